@@ -1,0 +1,96 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * space/space.h: which code was at which address of which process at which
+ * time, rebuilt from registration events. Everything in an event is untrusted:
+ * what makes no sense is counted and dropped. One thread.
+ *
+ * A process image is named by (vpid, start_time); images share nothing but
+ * code objects (equal path, build-id and debug link).
+ */
+#ifndef CODECTL_SPACE_SPACE_H
+#define CODECTL_SPACE_SPACE_H
+
+#include "format/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A file with code, as traces tell of it. Reference-counted through
+ * codectl_code_object_get()/put(); the space holds one per mapping.
+ */
+struct codectl_code_object {
+	char *pathname;	   /* Owned; "" if unknown. */
+	uint8_t *build_id; /* Owned; NULL if unknown. */
+	size_t build_id_len;
+	char *debug_link_pathname; /* Owned; "" if none. */
+	uint32_t debug_link_crc;
+	uint32_t ref_count;
+	/* Unique in the space and never used again: a key for caches. */
+	uint64_t id;
+};
+
+/* One registration: [text_start, text_end) holds code of `object` from `begin` to `end`. */
+struct codectl_mapping {
+	struct codectl_code_object *object; /* Owned reference. */
+	uint64_t serial;
+	uint64_t elf_start; /* 0: unknown. */
+	uint64_t elf_end;
+	uint64_t text_start;
+	uint64_t text_end;
+	uint64_t sframe_start;
+	uint64_t sframe_end;
+	uint64_t begin; /* CLOCK_MONOTONIC ns. */
+	uint64_t end;	/* UINT64_MAX while registered. */
+};
+
+struct codectl_process; /* One process image. */
+struct codectl_space;
+
+struct codectl_space_stats {
+	uint64_t registrations;
+	uint64_t unregistrations;
+	uint64_t repeated;   /* Registrations already known (state dumps). */
+	uint64_t bad_ranges; /* Dropped: empty or inverted text range, or outside its ELF. */
+	uint64_t unknown_unregisters;
+	uint64_t closed_by_dump; /* Ended because a complete state dump did not have them. */
+	uint64_t missing;	 /* Serials never seen: registrations lost by the trace. */
+};
+
+/* NULL without memory. */
+struct codectl_space *codectl_space_create(void);
+void codectl_space_destroy(struct codectl_space *space);
+
+/*
+ * Takes in a registration event; other types are ignored. Returns 0, -EINVAL
+ * (dropped and counted) or -ENOMEM.
+ */
+int codectl_space_apply(struct codectl_space *space, const struct codectl_event *event);
+
+/* The process image, or NULL if nothing is known of it. Weak, as long as the space. */
+struct codectl_process *codectl_space_find_process(
+	struct codectl_space *space, int32_t vpid, uint64_t start_time);
+
+/*
+ * The registration that answers for @pc at @time: the one alive then, the
+ * latest if several overlap; else the next one after @time, if nothing was
+ * registered there at @time. NULL: no map. Weak, until the next apply().
+ */
+const struct codectl_mapping *codectl_process_find(
+	const struct codectl_process *process, uint64_t pc, uint64_t time);
+
+/*
+ * Names the answers at @time: as long as this number is the same, so is each
+ * answer of codectl_process_find(). Never 0, unique in the space.
+ */
+uint64_t codectl_process_generation(const struct codectl_process *process, uint64_t time);
+
+/* Whether all registrations up to @serial were seen. */
+bool codectl_process_is_complete(const struct codectl_process *process, uint64_t serial);
+
+const struct codectl_space_stats *codectl_space_borrow_stats(const struct codectl_space *space);
+
+#endif /* CODECTL_SPACE_SPACE_H */

@@ -1,0 +1,91 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * provider/helper.h: what the preloads need of the provider beyond codectl().
+ * Exported by liblttng-ust-codectl.so for our own libraries only; not
+ * installed, no stable ABI.
+ *
+ * The provider runs one helper thread per process, with all signals blocked.
+ * It wakes up every few milliseconds and runs the tasks in order: first the
+ * task that registers objects, then the one that emits samples, so that
+ * registrations precede the samples which need them.
+ */
+#ifndef CODECTL_PROVIDER_HELPER_H
+#define CODECTL_PROVIDER_HELPER_H
+
+#include "format/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The order in which tasks run within one round. */
+enum codectl_helper_stage {
+	CODECTL_HELPER_STAGE_REGISTER,
+	CODECTL_HELPER_STAGE_SAMPLE,
+	CODECTL_HELPER_STAGE_COUNT
+};
+
+struct codectl_helper_task {
+	/* One round; on the helper thread. May call codectl() and emit. */
+	void (*run)(void *user);
+	/*
+	 * In the child of a fork, on its only thread, before the child has a
+	 * helper thread: state of the parent's threads is to be dropped. May be
+	 * NULL.
+	 */
+	void (*after_fork)(void *user);
+	/*
+	 * The process is about to exit (destructor), on an application thread; no
+	 * round runs at the same time. Emits what is left. May be NULL.
+	 */
+	void (*finish)(void *user);
+	void *user;
+};
+
+/*
+ * Sets the task of @stage and starts the helper thread if there is none.
+ * @task must live until the process ends. Returns 0 or a negative errno.
+ */
+int codectl_helper_set_task(
+	enum codectl_helper_stage stage, const struct codectl_helper_task *task);
+
+/*
+ * Runs the REGISTER stage now, on the calling thread, and returns when it is
+ * done (after dlopen, before and after dlclose). Not from a signal handler.
+ */
+void codectl_helper_run_register_stage(void);
+
+/* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
+int32_t codectl_helper_tid(void);
+
+/* Whether any session wants codectl:sample now. Async-signal-safe. */
+bool codectl_provider_wants_samples(void);
+
+/* Serial of the last registration of this process. Async-signal-safe. */
+uint64_t codectl_provider_last_serial(void);
+
+/*
+ * Emits a SAMPLE or THREAD_STATS event; vpid and start_time are filled in by
+ * the provider. Helper thread (or finish()) only.
+ */
+void codectl_provider_emit(struct codectl_event *event);
+
+/* CLOCK_MONOTONIC in ns. Async-signal-safe. */
+uint64_t codectl_provider_now(void);
+
+/*
+ * The environment, read once when the provider is loaded (provider/env.c is
+ * the only place that reads it). Strings are weak, static lifetime.
+ */
+struct codectl_env {
+	uint32_t frequency; /* LTTNG_UST_CODECTL_HZ: samples per second of CPU time; default 99. */
+	uint32_t
+		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 65536. */
+	int signal_number; /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
+	bool has_debug;	   /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
+};
+
+const struct codectl_env *codectl_provider_borrow_env(void);
+
+#endif /* CODECTL_PROVIDER_HELPER_H */
