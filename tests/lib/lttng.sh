@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# tests/lib/lttng.sh: a session daemon for a test, and the build tree's
+# libraries; to be sourced after tap.sh. A user's daemon lives in a LTTNG_HOME
+# of its own. Root's is machine-wide (LTTng-UST fixes its socket), so the tests
+# that need one take turns by a lock, and refuse to touch one they did not start.
+
+: "${top_builddir:=..}"
+codectl_libs=$(cd "$top_builddir/lttng-ust-codectl/.libs" && pwd)
+codectl_plugins=$(cd "$top_builddir/babeltrace-plugin/.libs" 2>/dev/null && pwd || :)
+codectl_command=$(cd "$top_builddir/lttng-ust-codectl" && pwd)/codectl
+# shellcheck disable=SC2034 # For the tests that source this file.
+codectl_preload=$codectl_libs/liblttng-ust-codectl-elf.so:$codectl_libs/liblttng-ust-codectl-sampler.so
+
+lttng_tmp=
+lttng_daemon=
+
+# Makes a scratch directory ($lttng_tmp), removed at exit with the daemon.
+lttng_setup()
+{
+	lttng_tmp=$(mktemp -d "${TMPDIR:-/tmp}/codectl-test.XXXXXX")
+	LTTNG_HOME=$lttng_tmp/home
+	mkdir -p "$LTTNG_HOME"
+	export LTTNG_HOME
+	trap 'lttng_teardown' EXIT
+	trap 'exit 130' INT TERM HUP
+}
+
+# Starts a daemon; returns non-zero with a reason on stdout if it cannot.
+lttng_start_daemon()
+{
+	if [ "$(id -u)" = 0 ]; then
+		mkdir -p /run/lttng
+		exec 9>/run/lttng/codectl-tests.lock
+		flock -w 300 9 || { echo "another test holds root's session daemon"; return 1; }
+		if lttng --no-sessiond list >/dev/null 2>&1; then
+			echo "a session daemon of root is running already"
+			return 1
+		fi
+	fi
+	lttng-sessiond --no-kernel --background --pidfile="$lttng_tmp/sessiond.pid" \
+		>"$lttng_tmp/sessiond.log" 2>&1 9>&- || { cat "$lttng_tmp/sessiond.log"; return 1; }
+	lttng_daemon=$(cat "$lttng_tmp/sessiond.pid")
+}
+
+lttng_stop_daemon()
+{
+	[ -n "$lttng_daemon" ] || return 0
+	kill "$lttng_daemon" 2>/dev/null
+	lttng_daemon_is_gone() { ! kill -0 "$lttng_daemon" 2>/dev/null; }
+	tap_wait 20 lttng_daemon_is_gone || kill -9 "$lttng_daemon" 2>/dev/null
+	lttng_daemon=
+	if [ "$(id -u)" = 0 ]; then
+		exec 9>&-
+	fi
+}
+
+lttng_teardown()
+{
+	lttng_status=$?
+	lttng_stop_daemon
+	[ -z "$lttng_tmp" ] || rm -rf "$lttng_tmp"
+	exit "$lttng_status"
+}
