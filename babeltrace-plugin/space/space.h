@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 /*
- * A file with code, as traces tell of it. Reference-counted through
- * codectl_code_object_get()/put(); the space holds one per mapping.
+ * A file with code, as traces tell of it. Lives as long as its space: there are
+ * as many as distinct files, however often they are mapped.
  */
 struct codectl_code_object {
 	char *pathname;	   /* Owned; "" if unknown. */
@@ -28,14 +28,12 @@ struct codectl_code_object {
 	size_t build_id_len;
 	char *debug_link_pathname; /* Owned; "" if none. */
 	uint32_t debug_link_crc;
-	uint32_t ref_count;
-	/* Unique in the space and never used again: a key for caches. */
-	uint64_t id;
+	uint64_t id; /* From 1 upwards, unique in the space: a key for caches. */
 };
 
 /* One registration: [text_start, text_end) holds code of `object` from `begin` to `end`. */
 struct codectl_mapping {
-	struct codectl_code_object *object; /* Owned reference. */
+	const struct codectl_code_object *object; /* Weak; owned by the space. */
 	uint64_t serial;
 	uint64_t elf_start; /* 0: unknown. */
 	uint64_t elf_end;
@@ -43,8 +41,9 @@ struct codectl_mapping {
 	uint64_t text_end;
 	uint64_t sframe_start;
 	uint64_t sframe_end;
-	uint64_t begin; /* CLOCK_MONOTONIC ns. */
-	uint64_t end;	/* UINT64_MAX while registered. */
+	uint64_t begin;	      /* CLOCK_MONOTONIC ns. */
+	uint64_t end;	      /* UINT64_MAX while registered. */
+	uint64_t dump_number; /* For space/ alone: the last state dump that had it. */
 };
 
 struct codectl_process; /* One process image. */
@@ -56,8 +55,8 @@ struct codectl_space_stats {
 	uint64_t repeated;   /* Registrations already known (state dumps). */
 	uint64_t bad_ranges; /* Dropped: empty or inverted text range, or outside its ELF. */
 	uint64_t unknown_unregisters;
-	uint64_t closed_by_dump; /* Ended because a complete state dump did not have them. */
-	uint64_t missing;	 /* Serials never seen: registrations lost by the trace. */
+	uint64_t closed_by_dump;   /* Ended because a complete state dump did not have them. */
+	uint64_t incomplete_dumps; /* State dumps of which a part is missing. */
 };
 
 /* NULL without memory. */
@@ -88,7 +87,10 @@ const struct codectl_mapping *codectl_process_find(
  */
 uint64_t codectl_process_generation(const struct codectl_process *process, uint64_t time);
 
-/* Whether all registrations up to @serial were seen. */
+/*
+ * Whether the map holds all that happened up to @serial: each event was seen, or
+ * a complete state dump since then.
+ */
 bool codectl_process_is_complete(const struct codectl_process *process, uint64_t serial);
 
 const struct codectl_space_stats *codectl_space_borrow_stats(const struct codectl_space *space);

@@ -74,15 +74,15 @@ struct codectl_event_register_elf {
 };
 
 struct codectl_event_unregister {
-	/* The serial of the registration which ends; not one of its own. */
-	uint64_t serial;
+	uint64_t serial;	    /* Its own: registering and unregistering share one count. */
+	uint64_t registered_serial; /* Of the registration which ends. */
 	uint64_t text_start;
 	uint64_t text_end;
 };
 
 /* Both ends of a state dump: what is dumped is all that lives at `serial`. */
 struct codectl_event_statedump {
-	uint64_t serial; /* Serial of the last registration so far. */
+	uint64_t serial; /* The last one given out so far. */
 	uint64_t count;	 /* Live registrations that the dump holds. */
 };
 
@@ -95,7 +95,7 @@ struct codectl_event_sample {
 	uint32_t cpu;
 	uint32_t kind;	 /* enum codectl_sample_kind. */
 	uint32_t weight; /* 1 + timer overruns. */
-	uint64_t serial; /* Last registration when the sample was taken. */
+	uint64_t serial; /* The last one given out when the sample was taken. */
 	uint64_t sp;
 	uint32_t stack_len;   /* Bytes; a multiple of 8. */
 	const uint64_t *regs; /* Weak; by DWARF number, pc last. */
