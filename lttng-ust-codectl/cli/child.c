@@ -1,0 +1,175 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "cli/child.h"
+
+#include "cli/message.h"
+#include "cli/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const preloads[] = {
+	"liblttng-ust-codectl.so",
+	"liblttng-ust-codectl-elf.so",
+	"liblttng-ust-codectl-sampler.so",
+};
+
+/* LTTng's own: without it a forked child records nothing. */
+#define FORK_PRELOAD "liblttng-ust-fork.so.1"
+
+static const int forwarded_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Our libraries in front of what is preloaded anyway. The caller frees it. */
+static char *make_preload(void)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list = NULL;
+	size_t len;
+	FILE *stream = open_memstream(&list, &len);
+
+	if (!stream)
+		return NULL;
+	for (size_t i = 0; i < COUNT(preloads); i++) {
+		char *path = codectl_paths_find_library(preloads[i]);
+
+		if (!path) {
+			codectl_cli_error(
+				"%s is missing; is lttng-ust-codectl installed?", preloads[i]);
+			fclose(stream);
+			free(list);
+			return NULL;
+		}
+		fprintf(stream, "%s:", path);
+		free(path);
+	}
+	fputs(FORK_PRELOAD, stream);
+	if (others && *others)
+		fprintf(stream, ":%s", others);
+	fclose(stream);
+	return list;
+}
+
+static void set_number(const char *name, uint32_t value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	setenv(name, text, 1);
+}
+
+/* In the child: becomes the program, or tells the reason through @error_fd. */
+static void run_program(const struct codectl_child_options *options, const char *preload,
+	const char *const *argv, const sigset_t *signals, int error_fd)
+{
+	setenv("LD_PRELOAD", preload, 1);
+	if (options->frequency)
+		set_number("LTTNG_UST_CODECTL_HZ", options->frequency);
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	/* execvp() takes char *const[] for historical reasons; it changes nothing. */
+	execvp(argv[0], (char *const *)(uintptr_t)argv);
+
+	int reason = errno;
+
+	if (write(error_fd, &reason, sizeof(reason)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static void fill_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < COUNT(forwarded_signals); i++)
+		sigaddset(set, forwarded_signals[i]);
+}
+
+void codectl_child_block_signals(sigset_t *before)
+{
+	sigset_t blocked;
+
+	fill_signals(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, before);
+}
+
+/* Whether one of the signals has come before there is a program to get it. */
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < COUNT(forwarded_signals); i++) {
+		if (sigismember(&pending, forwarded_signals[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Waits for the end of @pid while passing signals on. */
+static int wait_for_program(pid_t pid)
+{
+	sigset_t waited;
+	int status;
+
+	fill_signals(&waited);
+	sigaddset(&waited, SIGCHLD);
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		siginfo_t info;
+		int signal_number = sigwaitinfo(&waited, &info);
+
+		/* The terminal's signals (SI_KERNEL) have gone to the program too. */
+		if (signal_number > 0 && signal_number != SIGCHLD && info.si_code != SI_KERNEL)
+			kill(pid, signal_number);
+	}
+	return status;
+}
+
+int codectl_child_run(const struct codectl_child_options *options, const char *const *argv,
+	const sigset_t *signals, int *wait_status)
+{
+	int error_fds[2];
+	int reason = 0;
+
+	if (is_interrupted())
+		return -EINTR;
+
+	char *preload = make_preload();
+
+	if (!preload)
+		return -ENOEXEC;
+	if (pipe2(error_fds, O_CLOEXEC) != 0) {
+		reason = errno;
+		goto end;
+	}
+	fflush(NULL);
+
+	pid_t pid = fork();
+
+	if (pid == 0)
+		run_program(options, preload, argv, signals, error_fds[1]);
+	if (pid < 0)
+		reason = errno;
+	close(error_fds[1]);
+	if (pid > 0) {
+		/* The pipe closes without a word when the program begins. */
+		if (read(error_fds[0], &reason, sizeof(reason)) != sizeof(reason))
+			reason = 0;
+		*wait_status = wait_for_program(pid);
+	}
+	close(error_fds[0]);
+end:
+	if (reason)
+		codectl_cli_error("Cannot run %s: %s", argv[0], strerror(reason));
+	free(preload);
+	return -reason;
+}

@@ -1,0 +1,227 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "cli/daemon.h"
+
+#include "cli/files.h"
+#include "cli/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROOT_DIRECTORY	"/run/lttng"
+#define STOP_TIMEOUT_MS 20000
+
+struct codectl_daemon {
+	char *directory; /* Owned; of a user's private daemon, else NULL. */
+	char *pid_path;	 /* Owned; where a private daemon's pid is, else NULL. */
+	int users_fd;	 /* Shared lock while we use root's daemon, else -1. */
+};
+
+static int open_lock(const char *name)
+{
+	char path[128];
+
+	mkdir(ROOT_DIRECTORY, 0755);
+	snprintf(path, sizeof(path), ROOT_DIRECTORY "/%s", name);
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+static void print_file(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		fprintf(stderr, "  %s", line);
+	if (file)
+		fclose(file);
+}
+
+/* Runs the daemon in the background; it is ready when the command returns. */
+static int start_daemon(const char *pid_path, const char *log_path)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		sigset_t none;
+		int log_fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		int null_fd = open("/dev/null", O_RDONLY);
+
+		if (log_fd >= 0 && null_fd >= 0) {
+			dup2(null_fd, STDIN_FILENO);
+			dup2(log_fd, STDOUT_FILENO);
+			dup2(log_fd, STDERR_FILENO);
+		}
+		/* Ours are blocked while we record; the daemon wants its own. */
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", "--background",
+			"--pidfile", pid_path, (char *)NULL);
+		fprintf(stderr, "cannot execute lttng-sessiond: %s\n", strerror(errno));
+		_exit(127);
+	}
+	if (pid < 0) {
+		codectl_cli_error("Cannot start lttng-sessiond: %s", strerror(errno));
+		return -errno;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		codectl_cli_error("lttng-sessiond does not start; it says:");
+		print_file(log_path);
+		return -EIO;
+	}
+	return 0;
+}
+
+static pid_t read_pid(const char *pid_path)
+{
+	FILE *file = fopen(pid_path, "re");
+	int pid = 0;
+
+	if (file) {
+		if (fscanf(file, "%d", &pid) != 1)
+			pid = 0;
+		fclose(file);
+	}
+	return pid;
+}
+
+/* Ends the daemon and waits until it is gone. */
+static void stop_daemon(const char *pid_path)
+{
+	pid_t pid = read_pid(pid_path);
+	int pid_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	if (pid_fd < 0)
+		return;
+
+	struct pollfd ended = {.fd = pid_fd, .events = POLLIN};
+
+	kill(pid, SIGTERM);
+	if (poll(&ended, 1, STOP_TIMEOUT_MS) == 0) {
+		codectl_cli_say("The session daemon (pid %d) does not end; killing it", pid);
+		kill(pid, SIGKILL);
+	}
+	close(pid_fd);
+	unlink(pid_path);
+}
+
+/* A daemon in a directory of its own, for a user who has none. */
+static int start_user_daemon(struct codectl_daemon *daemon)
+{
+	const char *parent = getenv("XDG_RUNTIME_DIR");
+	char *log_path = NULL;
+	int ret = -ENOMEM;
+
+	if (!parent || access(parent, W_OK) != 0)
+		parent = "/tmp";
+	if (asprintf(&daemon->directory, "%s/codectl-XXXXXX", parent) < 0) {
+		daemon->directory = NULL;
+		return -ENOMEM;
+	}
+	if (!mkdtemp(daemon->directory)) {
+		codectl_cli_error("Cannot make a directory for the session daemon in %s: %s",
+			parent, strerror(errno));
+		free(daemon->directory);
+		daemon->directory = NULL;
+		return -EIO;
+	}
+	if (asprintf(&daemon->pid_path, "%s/sessiond.pid", daemon->directory) < 0)
+		daemon->pid_path = NULL;
+	if (asprintf(&log_path, "%s/sessiond.log", daemon->directory) < 0)
+		log_path = NULL;
+	if (daemon->pid_path && log_path && setenv("LTTNG_HOME", daemon->directory, 1) == 0)
+		ret = start_daemon(daemon->pid_path, log_path);
+	free(log_path);
+	return ret;
+}
+
+/* Root's daemon; whether one of our recordings started it is in its pid file. */
+static int acquire_root_daemon(struct codectl_daemon *daemon)
+{
+	int start_fd = open_lock("codectl-start.lock");
+	int ret = 0;
+
+	daemon->pid_path = strdup(ROOT_DIRECTORY "/codectl-sessiond.pid");
+	daemon->users_fd = open_lock("codectl-users.lock");
+	if (start_fd < 0 || daemon->users_fd < 0 || !daemon->pid_path) {
+		codectl_cli_error(
+			"Cannot make lock files in " ROOT_DIRECTORY ": %s", strerror(errno));
+		ret = -EIO;
+	} else {
+		flock(start_fd, LOCK_EX);
+		flock(daemon->users_fd, LOCK_SH);
+		if (lttng_session_daemon_alive() != 1)
+			ret = start_daemon(
+				daemon->pid_path, ROOT_DIRECTORY "/codectl-sessiond.log");
+	}
+	if (start_fd >= 0)
+		close(start_fd);
+	return ret;
+}
+
+static void release_root_daemon(struct codectl_daemon *daemon)
+{
+	int start_fd = open_lock("codectl-start.lock");
+
+	if (start_fd < 0)
+		return;
+	flock(start_fd, LOCK_EX);
+	if (flock(daemon->users_fd, LOCK_EX | LOCK_NB) == 0) {
+		stop_daemon(daemon->pid_path);
+		unlink(ROOT_DIRECTORY "/codectl-sessiond.log");
+	}
+	close(start_fd);
+}
+
+struct codectl_daemon *codectl_daemon_acquire(void)
+{
+	struct codectl_daemon *daemon = calloc(1, sizeof(*daemon));
+	int ret = 0;
+
+	if (!daemon)
+		return NULL;
+	daemon->users_fd = -1;
+	if (geteuid() == 0)
+		ret = acquire_root_daemon(daemon);
+	else if (lttng_session_daemon_alive() != 1)
+		ret = start_user_daemon(daemon);
+	if (ret) {
+		codectl_daemon_release(daemon);
+		return NULL;
+	}
+	return daemon;
+}
+
+void codectl_daemon_release(struct codectl_daemon *daemon)
+{
+	if (!daemon)
+		return;
+	if (daemon->users_fd >= 0) {
+		release_root_daemon(daemon);
+		close(daemon->users_fd);
+	} else if (daemon->pid_path) {
+		stop_daemon(daemon->pid_path);
+	}
+	if (daemon->directory)
+		codectl_files_remove_tree(daemon->directory);
+	free(daemon->directory);
+	free(daemon->pid_path);
+	free(daemon);
+}

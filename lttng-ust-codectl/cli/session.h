@@ -1,0 +1,29 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * cli/session.h: the LTTng session of a recording. Registrations have a
+ * channel of their own, so that a flood of samples cannot push them out. One
+ * thread.
+ */
+#ifndef CODECTL_CLI_SESSION_H
+#define CODECTL_CLI_SESSION_H
+
+#include <stdint.h>
+
+struct codectl_session;
+
+/*
+ * Makes a session that writes below the absolute path @directory, and starts
+ * it. Returns NULL after an error message. The caller owns it.
+ */
+struct codectl_session *codectl_session_start(const char *directory);
+
+/*
+ * Stops the session, waits (with a time limit) until the trace is on disk, and
+ * destroys it. *@lost becomes the number of events that found no room in the
+ * buffers. Returns 0, or a negative errno after an error message.
+ */
+int codectl_session_stop(struct codectl_session *session, uint64_t *lost);
+
+#endif /* CODECTL_CLI_SESSION_H */
