@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# tests/lib/record.sh: records programs with the build tree's command and looks
+# at the samples; to be sourced after tap.sh and lttng.sh, and lttng_setup.
+
+: "${CC:=cc}"
+system_srcdir=${srcdir:-.}/system
+
+# compile OUTPUT SOURCE OPTION…
+compile()
+{
+	compile_output=$1
+	compile_source=$2
+	shift 2
+	"$CC" -g -O2 -o "$compile_output" "$compile_source" "$@" || exit 99
+}
+
+# samples DIRECTORY: one sample a line; see samples.py.
+samples()
+{
+	BABELTRACE_PLUGIN_PATH=$codectl_plugins /usr/bin/python3 "$srcdir/lib/samples.py" "$1"
+}
+
+# complete_share FILE: percent of the samples (by lines) that end outermost.
+complete_share()
+{
+	awk -F '\t' '{ all++ } $4 == "outermost" { good++ }
+		END { printf "%.2f", all ? 100 * good / all : 0 }' "$1"
+}
+
+# check_complete NAME FILE LEAST-PERCENT LEAST-COUNT: enough samples, nearly all complete.
+check_complete()
+{
+	check_count=$(wc -l <"$2")
+	check_share=$(complete_share "$2")
+	if [ "$check_count" -ge "$4" ] && awk "BEGIN { exit !($check_share >= $3) }"; then
+		tap_ok "$1: $check_share % of $check_count samples are complete"
+	else
+		tap_not_ok "$1" "$check_share % of $check_count samples are complete; the others end:
+$(cut -f 4 "$2" | sort | uniq -c)
+$(awk -F '\t' '$4 != "outermost"' "$2" | head -n 5)"
+	fi
+}
