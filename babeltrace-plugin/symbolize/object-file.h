@@ -71,10 +71,12 @@ const struct codectl_elf *codectl_object_file_borrow_elf(const struct codectl_ob
 
 /* One function at an address; several if calls were inlined there. */
 struct codectl_symbol {
-	const char *function;	 /* Weak, as long as the file is open; "" if unknown. */
+	/* Weak, as long as the file is open; "" if unknown. C++ names are demangled. */
+	const char *function;
 	uint64_t offset;	 /* Of the address from the function's start. */
 	const char *source_path; /* Weak, as the DWARF has it; "" if unknown. */
-	uint32_t source_line;	 /* 0 if unknown. */
+	/* 0 if unknown; with a path if the compiler says that the code is of no line. */
+	uint32_t source_line;
 };
 
 /*

@@ -1,0 +1,248 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "symbolize/debug-info.h"
+
+#include "symbolize/finding.h"
+#include "symbolize/functions.h"
+#include "symbolize/symbol-table.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+	Dwarf_Die die;
+	bool has_aranges;
+	struct codectl_functions *functions; /* Owned; NULL until needed. */
+};
+
+struct codectl_debug_info {
+	Elf *elf;     /* Owned. */
+	Dwarf *dwarf; /* Owned. */
+	Elf *alt_elf; /* Owned; NULL without a supplementary file. */
+	Dwarf *alt;   /* Owned. */
+	struct codectl_elf_file alt_file;
+	struct unit *units; /* Owned; ascending in the file. */
+	size_t unit_count;
+	size_t unit_capacity;
+	struct codectl_ranges ranges; /* Values are indexes of units. */
+	struct codectl_ranges code;   /* Where code can be. */
+	size_t budget;		      /* Ranges that may still be read. */
+};
+
+static int open_dwarf(const struct codectl_elf_file *file, Elf **elf, Dwarf **dwarf)
+{
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return -ENOENT;
+	/* Opened for reading, libelf leaves the bytes alone. */
+	*elf = elf_memory(file->bytes, file->len);
+	if (!*elf)
+		return -ENOENT;
+	*dwarf = dwarf_begin_elf(*elf, DWARF_C_READ, NULL);
+	return *dwarf ? 0 : -ENOENT;
+}
+
+static void open_alt(const struct codectl_object_search *search, struct codectl_debug_info *info)
+{
+	const char *name;
+	const void *build_id;
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(info->dwarf, &name, &build_id);
+
+	/* Without it, names that were moved there are unknown: not worth failing. */
+	if (len <= 0 || codectl_finding_open_by_build_id(
+				search, build_id, (size_t)len, &info->alt_file) != 0)
+		return;
+	if (open_dwarf(&info->alt_file, &info->alt_elf, &info->alt) == 0)
+		dwarf_setalt(info->dwarf, info->alt);
+}
+
+static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die)
+{
+	if (info->unit_count == info->unit_capacity) {
+		size_t capacity = info->unit_capacity ? 2 * info->unit_capacity : 64;
+		void *larger = reallocarray(info->units, capacity, sizeof(*info->units));
+
+		if (!larger)
+			return -ENOMEM;
+		info->units = larger;
+		info->unit_capacity = capacity;
+	}
+	info->units[info->unit_count++] = (struct unit){.die = *die};
+	return 0;
+}
+
+static int list_units(struct codectl_debug_info *info)
+{
+	Dwarf_CU *unit = NULL;
+	uint8_t type;
+	Dwarf_Die die;
+	int ret = 0;
+
+	while (!ret && dwarf_get_units(info->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			ret = add_unit(info, &die);
+	}
+	return ret;
+}
+
+static int compare_offset(const void *key, const void *entry)
+{
+	Dwarf_Off offset = *(const Dwarf_Off *)key;
+	Dwarf_Off other = dwarf_dieoffset(&((struct unit *)(uintptr_t)entry)->die);
+
+	return offset < other ? -1 : offset > other;
+}
+
+/*
+ * Notes that @unit has code at [start, end). Code that the linker threw away
+ * seems to be at address 0 or nearby: whatever does not start in code is dropped.
+ */
+static int add_range(
+	struct codectl_debug_info *info, const struct unit *unit, uint64_t start, uint64_t end)
+{
+	if (!codectl_ranges_find(&info->code, start))
+		return 0;
+	return codectl_ranges_add(&info->ranges, start, end, (uint32_t)(unit - info->units), 0);
+}
+
+/* What .debug_aranges says; it may say nothing, or nothing about some units. */
+static int index_aranges(struct codectl_debug_info *info)
+{
+	Dwarf_Aranges *aranges;
+	size_t count;
+	int ret = 0;
+
+	if (!info->unit_count || dwarf_getaranges(info->dwarf, &aranges, &count) != 0)
+		return 0;
+	for (size_t i = 0; !ret && i < count; i++) {
+		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
+		Dwarf_Addr start;
+		Dwarf_Word len;
+		Dwarf_Off offset;
+		struct unit *unit;
+
+		if (!arange || dwarf_getarangeinfo(arange, &start, &len, &offset) != 0 ||
+			len > UINT64_MAX - start)
+			continue;
+		unit = bsearch(&offset, info->units, info->unit_count, sizeof(*info->units),
+			compare_offset);
+		if (!unit)
+			continue;
+		unit->has_aranges = true;
+		ret = add_range(info, unit, start, start + len);
+	}
+	return ret;
+}
+
+static int index_unit(struct codectl_debug_info *info, struct unit *unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+	int ret = 0;
+
+	while (!ret && info->budget > 0 &&
+		(offset = dwarf_ranges(&unit->die, offset, &base, &start, &end)) > 0) {
+		info->budget--;
+		ret = add_range(info, unit, start, end);
+	}
+	return ret;
+}
+
+static int make_index(struct codectl_debug_info *info, const struct codectl_elf_file *file)
+{
+	int ret = codectl_symbol_table_find_code(&file->elf, &info->code);
+
+	/* Honest ranges take more than 4 bytes each; hostile ones may share them. */
+	info->budget = file->len / 4;
+	if (!ret)
+		ret = list_units(info);
+	if (!ret)
+		ret = index_aranges(info);
+	for (size_t i = 0; !ret && i < info->unit_count; i++) {
+		if (!info->units[i].has_aranges)
+			ret = index_unit(info, &info->units[i]);
+	}
+	return ret ? ret : codectl_ranges_flatten(&info->ranges);
+}
+
+int codectl_debug_info_create(const struct codectl_object_search *search,
+	const struct codectl_elf_file *file, struct codectl_debug_info **info)
+{
+	int ret;
+
+	/* What we find no sections in, libdw need not see. */
+	*info = NULL;
+	if (!file->elf.section_count)
+		return -ENOENT;
+	*info = calloc(1, sizeof(**info));
+	if (!*info)
+		return -ENOMEM;
+	ret = open_dwarf(file, &(*info)->elf, &(*info)->dwarf);
+	if (!ret) {
+		open_alt(search, *info);
+		ret = make_index(*info, file);
+	}
+	if (ret) {
+		codectl_debug_info_destroy(*info);
+		*info = NULL;
+	}
+	return ret;
+}
+
+void codectl_debug_info_destroy(struct codectl_debug_info *info)
+{
+	if (!info)
+		return;
+	for (size_t i = 0; i < info->unit_count; i++)
+		codectl_functions_destroy(info->units[i].functions);
+	free(info->units);
+	codectl_ranges_fini(&info->ranges);
+	codectl_ranges_fini(&info->code);
+	dwarf_end(info->dwarf);
+	dwarf_end(info->alt);
+	elf_end(info->elf);
+	elf_end(info->alt_elf);
+	codectl_elf_file_close(&info->alt_file);
+	free(info);
+}
+
+static struct unit *find_unit(const struct codectl_debug_info *info, uint64_t vaddr)
+{
+	const struct codectl_range *range = codectl_ranges_find(&info->ranges, vaddr);
+
+	return range ? &info->units[range->value] : NULL;
+}
+
+int codectl_debug_info_find_source(
+	struct codectl_debug_info *info, uint64_t vaddr, const char **path, uint32_t *line)
+{
+	struct unit *unit = find_unit(info, vaddr);
+	Dwarf_Line *row = unit ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
+	const char *source = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	int number;
+
+	if (!source)
+		return -ENOENT;
+	*path = source;
+	*line = dwarf_lineno(row, &number) == 0 && number > 0 ? (uint32_t)number : 0;
+	return 0;
+}
+
+int codectl_debug_info_find_function(
+	struct codectl_debug_info *info, uint64_t vaddr, const char **name, uint64_t *start)
+{
+	struct unit *unit = find_unit(info, vaddr);
+
+	if (!unit)
+		return -ENOENT;
+	if (!unit->functions &&
+		codectl_functions_create(&unit->die, &info->budget, &unit->functions) != 0)
+		return -ENOENT;
+	return codectl_functions_find(unit->functions, vaddr, name, start);
+}

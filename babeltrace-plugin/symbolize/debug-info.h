@@ -1,0 +1,42 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * symbolize/debug-info.h: source lines and functions by address, out of the
+ * DWARF of one file, through libdw. Compile units are found by binary search in
+ * an index of our own, made once; what a unit holds is read on the first hit in
+ * it. One thread. Damaged DWARF is DWARF that knows less.
+ */
+#ifndef CODECTL_SYMBOLIZE_DEBUG_INFO_H
+#define CODECTL_SYMBOLIZE_DEBUG_INFO_H
+
+#include "symbolize/elf-file.h"
+
+struct codectl_debug_info;
+
+/*
+ * Opens the DWARF of @file, which must outlive it; a supplementary file (dwz)
+ * is looked for in the directories of @search. Returns 0 with *@info owned by
+ * the caller, -ENOENT (libdw cannot use the file) or -ENOMEM.
+ */
+int codectl_debug_info_create(const struct codectl_object_search *search,
+	const struct codectl_elf_file *file, struct codectl_debug_info **info);
+
+void codectl_debug_info_destroy(struct codectl_debug_info *info);
+
+/*
+ * The source line of any address, not only of the first in a row. Returns 0
+ * with *@path weak as long as @info, or -ENOENT. *@line is 0 where the compiler
+ * says that the code comes from no line.
+ */
+int codectl_debug_info_find_source(
+	struct codectl_debug_info *info, uint64_t vaddr, const char **path, uint32_t *line);
+
+/*
+ * The function which holds the address; *@start is where the function, or the
+ * part of it there, begins. Returns 0 with *@name weak as long as @info, or -ENOENT.
+ */
+int codectl_debug_info_find_function(
+	struct codectl_debug_info *info, uint64_t vaddr, const char **name, uint64_t *start);
+
+#endif /* CODECTL_SYMBOLIZE_DEBUG_INFO_H */

@@ -1,0 +1,166 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "symbolize/object-file.h"
+
+#include "symbolize/answers.h"
+#include "symbolize/debug-info.h"
+#include "symbolize/finding.h"
+#include "symbolize/symbols.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct codectl_object_file {
+	struct codectl_object_search search;   /* Its strings are weak. */
+	struct codectl_elf_file own;	       /* Closed if only a debug file was found. */
+	struct codectl_elf_file separate;      /* The separate debug file, if there is one. */
+	uint64_t debug_bias;		       /* What to add to a vaddr of own for separate. */
+	bool is_read;			       /* Symbols and DWARF were tried. */
+	struct codectl_symbols *symbols;       /* Owned; NULL if not to be had. */
+	struct codectl_debug_info *debug_info; /* Owned; NULL if not to be had. */
+	struct codectl_answers answers;
+};
+
+/* Prelinking moves the file itself, but not its debug file. */
+static uint64_t find_bias(const struct codectl_elf_file *own, const struct codectl_elf_file *debug)
+{
+	uint64_t own_start, debug_start, end;
+
+	if (codectl_elf_load_span(&own->elf, &own_start, &end) ||
+		codectl_elf_load_span(&debug->elf, &debug_start, &end))
+		return 0;
+	return debug_start - own_start;
+}
+
+static int open_files(struct codectl_object_file *file,
+	const struct codectl_object_identity *identity, enum codectl_object_status *status)
+{
+	int ret = codectl_finding_open_own(&file->search, identity, &file->own, status);
+
+	if (ret && ret != -ENOENT)
+		return ret;
+	if (!ret && codectl_elf_file_has_debug_info(&file->own))
+		return 0;
+
+	int debug_ret = codectl_finding_open_debug(
+		&file->search, identity, &file->own, &file->separate);
+
+	if (debug_ret == -ENOMEM)
+		return debug_ret;
+	if (!debug_ret && !ret)
+		file->debug_bias = find_bias(&file->own, &file->separate);
+	return debug_ret ? ret : 0;
+}
+
+int codectl_object_file_open(const struct codectl_object_search *search,
+	const struct codectl_object_identity *identity, struct codectl_object_file **file,
+	enum codectl_object_status *status)
+{
+	int ret;
+
+	*status = CODECTL_OBJECT_NO_PATH;
+	*file = calloc(1, sizeof(**file));
+	if (!*file)
+		return -ENOMEM;
+	(*file)->search = *search;
+	ret = open_files(*file, identity, status);
+	if (ret) {
+		codectl_object_file_close(*file);
+		*file = NULL;
+	}
+	return ret;
+}
+
+void codectl_object_file_close(struct codectl_object_file *file)
+{
+	if (!file)
+		return;
+	codectl_answers_fini(&file->answers);
+	codectl_symbols_destroy(file->symbols);
+	codectl_debug_info_destroy(file->debug_info);
+	codectl_elf_file_close(&file->separate);
+	codectl_elf_file_close(&file->own);
+	free(file);
+}
+
+const struct codectl_elf *codectl_object_file_borrow_elf(const struct codectl_object_file *file)
+{
+	return codectl_elf_file_is_open(&file->own) ? &file->own.elf : NULL;
+}
+
+/* Without memory or sound contents for one of them, the other still answers. */
+static void read_debug_files(struct codectl_object_file *file)
+{
+	const struct codectl_elf_file *own = codectl_elf_file_is_open(&file->own) ? &file->own
+										  : NULL;
+	const struct codectl_elf_file *separate = codectl_elf_file_is_open(&file->separate)
+							  ? &file->separate
+							  : NULL;
+
+	codectl_symbols_create(own ? &own->elf : NULL, separate ? &separate->elf : NULL,
+		file->debug_bias, &file->symbols);
+	codectl_debug_info_create(&file->search, separate ? separate : own, &file->debug_info);
+	file->is_read = true;
+}
+
+/* The symbol table says most (exported names, parts); DWARF knows what it does not. */
+static void find_function(
+	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol)
+{
+	struct codectl_symbols_answer answer;
+	bool is_found = file->symbols && codectl_symbols_find(file->symbols, vaddr, &answer) == 0;
+	const char *name;
+	uint64_t start;
+
+	if (is_found) {
+		symbol->function = answer.name;
+		symbol->offset = vaddr - answer.start;
+	}
+	if ((!is_found || answer.is_sizeless) && file->debug_info &&
+		codectl_debug_info_find_function(
+			file->debug_info, vaddr + file->debug_bias, &name, &start) == 0) {
+		symbol->function = name;
+		symbol->offset = vaddr + file->debug_bias - start;
+	}
+}
+
+int codectl_object_file_symbolize(
+	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol)
+{
+	if (!codectl_answers_find(&file->answers, vaddr, symbol)) {
+		if (!file->is_read)
+			read_debug_files(file);
+		*symbol = (struct codectl_symbol){.function = "", .source_path = ""};
+		find_function(file, vaddr, symbol);
+		if (file->debug_info)
+			codectl_debug_info_find_source(file->debug_info, vaddr + file->debug_bias,
+				&symbol->source_path, &symbol->source_line);
+		codectl_answers_add(&file->answers, vaddr, symbol);
+	}
+	return *symbol->function || *symbol->source_path ? 0 : -ENOENT;
+}
+
+const char *codectl_object_status_text(enum codectl_object_status status)
+{
+	switch (status) {
+	case CODECTL_OBJECT_OK:
+		return "found";
+	case CODECTL_OBJECT_NO_PATH:
+		return "it has no path";
+	case CODECTL_OBJECT_NOT_FOUND:
+		return "no such file";
+	case CODECTL_OBJECT_NOT_READABLE:
+		return "the file cannot be read";
+	case CODECTL_OBJECT_NOT_REGULAR:
+		return "not a regular file";
+	case CODECTL_OBJECT_NOT_ELF:
+		return "not an ELF file of a known kind";
+	case CODECTL_OBJECT_BUILD_ID_MISMATCH:
+		return "its build-id differs";
+	case CODECTL_OBJECT_STATUS_COUNT:
+		break;
+	}
+	return "unknown status";
+}

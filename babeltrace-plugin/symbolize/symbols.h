@@ -1,0 +1,39 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * symbolize/symbols.h: names of functions by address, out of the symbol tables
+ * of an object: an index of its own, sorted and size-checked. Between functions
+ * nothing has a name. One thread.
+ */
+#ifndef CODECTL_SYMBOLIZE_SYMBOLS_H
+#define CODECTL_SYMBOLIZE_SYMBOLS_H
+
+#include "format/elf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct codectl_symbols;
+
+struct codectl_symbols_answer {
+	const char *name; /* Weak, as long as the index. */
+	uint64_t start;
+	bool is_sizeless; /* How far it reaches is a guess. */
+};
+
+/*
+ * Reads the symbols of @own and @debug (each may be NULL; both must outlive the
+ * index). An address of @debug is @debug_bias more than in @own. Returns 0 with
+ * *@symbols owned by the caller, or -ENOMEM. Without any symbols it is empty.
+ */
+int codectl_symbols_create(const struct codectl_elf *own, const struct codectl_elf *debug,
+	uint64_t debug_bias, struct codectl_symbols **symbols);
+
+void codectl_symbols_destroy(struct codectl_symbols *symbols);
+
+/* Returns 0, -ENOENT (nothing known there) or -ENOMEM. */
+int codectl_symbols_find(
+	struct codectl_symbols *symbols, uint64_t vaddr, struct codectl_symbols_answer *answer);
+
+#endif /* CODECTL_SYMBOLIZE_SYMBOLS_H */
