@@ -34,7 +34,7 @@ int codectl_debug_info_find_source(
 
 /*
  * The function which holds the address; *@start is where the function, or the
- * part of it there, begins. Returns 0 with *@name weak as long as @info, or -ENOENT.
+ * part of it there, begins. Returns 0 with *@name weak as long as @info, -ENOENT or -ENOMEM.
  */
 int codectl_debug_info_find_function(
 	struct codectl_debug_info *info, uint64_t vaddr, const char **name, uint64_t *start);

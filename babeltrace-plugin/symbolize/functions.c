@@ -4,6 +4,7 @@
  */
 #include "symbolize/functions.h"
 
+#include "symbolize/name.h"
 #include "symbolize/ranges.h"
 
 #include <dwarf.h>
@@ -16,8 +17,8 @@
 
 /* A function, or a part of one that lies elsewhere. */
 struct part {
-	const char *name; /* Weak, in the DWARF. */
 	uint64_t start;
+	struct codectl_name name;
 };
 
 struct codectl_functions {
@@ -39,7 +40,8 @@ static int add_part(
 		functions->parts = larger;
 		functions->capacity = capacity;
 	}
-	functions->parts[functions->count++] = (struct part){.name = name, .start = start};
+	functions->parts[functions->count++] = (struct part){
+		.start = start, .name = {.text = name}};
 	return codectl_ranges_add(
 		&functions->ranges, start, end, (uint32_t)(functions->count - 1), 0);
 }
@@ -132,18 +134,20 @@ void codectl_functions_destroy(struct codectl_functions *functions)
 	if (!functions)
 		return;
 	codectl_ranges_fini(&functions->ranges);
+	for (size_t i = 0; i < functions->count; i++)
+		codectl_name_fini(&functions->parts[i].name);
 	free(functions->parts);
 	free(functions);
 }
 
-int codectl_functions_find(const struct codectl_functions *functions, uint64_t vaddr,
-	const char **name, uint64_t *start)
+int codectl_functions_find(
+	struct codectl_functions *functions, uint64_t vaddr, const char **name, uint64_t *start)
 {
 	const struct codectl_range *range = codectl_ranges_find(&functions->ranges, vaddr);
 
 	if (!range)
 		return -ENOENT;
-	*name = functions->parts[range->value].name;
+	*name = codectl_name_show(&functions->parts[range->value].name);
 	*start = functions->parts[range->value].start;
-	return 0;
+	return *name ? 0 : -ENOMEM;
 }

@@ -23,8 +23,8 @@ int codectl_functions_create(Dwarf_Die *unit, size_t *budget, struct codectl_fun
 
 void codectl_functions_destroy(struct codectl_functions *functions);
 
-/* Returns 0 with *@name weak as long as the Dwarf, or -ENOENT. */
-int codectl_functions_find(const struct codectl_functions *functions, uint64_t vaddr,
-	const char **name, uint64_t *start);
+/* Returns 0 with *@name weak as long as @functions, -ENOENT or -ENOMEM. */
+int codectl_functions_find(
+	struct codectl_functions *functions, uint64_t vaddr, const char **name, uint64_t *start);
 
 #endif /* CODECTL_SYMBOLIZE_FUNCTIONS_H */

@@ -4,20 +4,18 @@
  */
 #include "symbolize/symbols.h"
 
+#include "symbolize/name.h"
 #include "symbolize/plt.h"
 #include "symbolize/ranges.h"
 #include "symbolize/symbol-table.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct symbol {
 	uint64_t start;
-	const char *name; /* Weak, in a file; or owned, if is_owned. */
-	bool is_owned;
-	bool is_plt;
+	struct codectl_name name;
 };
 
 struct codectl_symbols {
@@ -58,7 +56,9 @@ static int append(struct codectl_symbols *symbols, uint64_t start, const char *n
 	if (symbols->count == UINT32_MAX)
 		return -ENOMEM;
 	symbols->symbols[symbols->count++] = (struct symbol){
-		.start = start, .name = name, .is_plt = is_plt};
+		.start = start,
+		.name = {.text = name, .is_plt_stub = is_plt},
+	};
 	return 0;
 }
 
@@ -178,29 +178,12 @@ void codectl_symbols_destroy(struct codectl_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	for (size_t i = 0; i < symbols->count; i++) {
-		if (symbols->symbols[i].is_owned)
-			free((char *)symbols->symbols[i].name);
-	}
+	for (size_t i = 0; i < symbols->count; i++)
+		codectl_name_fini(&symbols->symbols[i].name);
 	free(symbols->symbols);
 	codectl_ranges_fini(&symbols->sized);
 	codectl_ranges_fini(&symbols->sizeless);
 	free(symbols);
-}
-
-/* Makes the name to show, once: without a version, or with @plt. */
-static int finish_name(struct symbol *symbol)
-{
-	int len = (int)strcspn(symbol->name, "@");
-	char *name;
-
-	if (symbol->is_owned || (!symbol->is_plt && !symbol->name[len]))
-		return 0;
-	if (asprintf(&name, "%.*s%s", len, symbol->name, symbol->is_plt ? "@plt" : "") < 0)
-		return -ENOMEM;
-	symbol->name = name;
-	symbol->is_owned = true;
-	return 0;
 }
 
 int codectl_symbols_find(
@@ -215,12 +198,11 @@ int codectl_symbols_find(
 		return -ENOENT;
 
 	struct symbol *symbol = &symbols->symbols[range->value];
-	int ret = finish_name(symbol);
 
 	*answer = (struct codectl_symbols_answer){
-		.name = symbol->name,
+		.name = codectl_name_show(&symbol->name),
 		.start = symbol->start,
 		.is_sizeless = is_sizeless,
 	};
-	return ret;
+	return answer->name ? 0 : -ENOMEM;
 }
