@@ -6,12 +6,14 @@
 
 #include "symbolize/finding.h"
 #include "symbolize/functions.h"
+#include "symbolize/line-table.h"
 #include "symbolize/symbol-table.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,8 @@ struct unit {
 	Dwarf_Die die;
 	bool has_aranges;
 	struct codectl_functions *functions; /* Owned; NULL until needed. */
+	struct codectl_line_table *lines;    /* Owned; NULL until needed, or without. */
+	bool has_tried_lines;
 };
 
 struct codectl_debug_info {
@@ -34,6 +38,8 @@ struct codectl_debug_info {
 	struct codectl_ranges ranges; /* Values are indexes of units. */
 	struct codectl_ranges code;   /* Where code can be. */
 	size_t budget;		      /* Ranges that may still be read. */
+	struct codectl_line_sections sections;
+	size_t line_budget; /* Bytes of line programs that may still be run. */
 };
 
 static int open_dwarf(const struct codectl_elf_file *file, Elf **elf, Dwarf **dwarf)
@@ -60,6 +66,40 @@ static void open_alt(const struct codectl_object_search *search, struct codectl_
 		return;
 	if (open_dwarf(&info->alt_file, &info->alt_elf, &info->alt) == 0)
 		dwarf_setalt(info->dwarf, info->alt);
+}
+
+/*
+ * The contents of a section. libdw has replaced what was compressed when it
+ * opened the file; what it could not decompress is as good as absent.
+ */
+static struct codectl_section_bytes section_bytes(Elf *elf, const char *name)
+{
+	struct codectl_section_bytes bytes = {0};
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return bytes;
+	while (!bytes.bytes && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *own = gelf_getshdr(section, &header)
+					  ? elf_strptr(elf, names, header.sh_name)
+					  : NULL;
+		bool is_gnu = own && !strncmp(own, ".z", 2);
+		Elf_Data *contents;
+
+		/* .zdebug_line is .debug_line in an old way of compression. */
+		if (!own || strcmp(own + (is_gnu ? 2 : 1), name + 1) != 0 ||
+			header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED))
+			continue;
+		contents = elf_rawdata(section, NULL);
+		if (!contents || !contents->d_buf ||
+			(is_gnu && contents->d_size >= 4 && !memcmp(contents->d_buf, "ZLIB", 4)))
+			continue;
+		bytes.bytes = contents->d_buf;
+		bytes.len = contents->d_size;
+	}
+	return bytes;
 }
 
 static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die)
@@ -185,6 +225,11 @@ int codectl_debug_info_create(const struct codectl_object_search *search,
 		return -ENOMEM;
 	ret = open_dwarf(file, &(*info)->elf, &(*info)->dwarf);
 	if (!ret) {
+		(*info)->sections.line = section_bytes((*info)->elf, ".debug_line");
+		(*info)->sections.line_str = section_bytes((*info)->elf, ".debug_line_str");
+		(*info)->sections.str = section_bytes((*info)->elf, ".debug_str");
+		/* Honest units have a program of their own each. */
+		(*info)->line_budget = 2 * (*info)->sections.line.len;
 		open_alt(search, *info);
 		ret = make_index(*info, file);
 	}
@@ -199,8 +244,10 @@ void codectl_debug_info_destroy(struct codectl_debug_info *info)
 {
 	if (!info)
 		return;
-	for (size_t i = 0; i < info->unit_count; i++)
+	for (size_t i = 0; i < info->unit_count; i++) {
 		codectl_functions_destroy(info->units[i].functions);
+		codectl_line_table_destroy(info->units[i].lines);
+	}
 	free(info->units);
 	codectl_ranges_fini(&info->ranges);
 	codectl_ranges_fini(&info->code);
@@ -219,19 +266,28 @@ static struct unit *find_unit(const struct codectl_debug_info *info, uint64_t va
 	return range ? &info->units[range->value] : NULL;
 }
 
+static void read_lines(struct codectl_debug_info *info, struct unit *unit)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	const char *comp_dir = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
+
+	unit->has_tried_lines = true;
+	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) == 0)
+		codectl_line_table_create(&info->sections, offset, comp_dir, &info->code,
+			&info->line_budget, &unit->lines);
+}
+
 int codectl_debug_info_find_source(
 	struct codectl_debug_info *info, uint64_t vaddr, const char **path, uint32_t *line)
 {
 	struct unit *unit = find_unit(info, vaddr);
-	Dwarf_Line *row = unit ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
-	const char *source = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-	int number;
 
-	if (!source)
+	if (!unit)
 		return -ENOENT;
-	*path = source;
-	*line = dwarf_lineno(row, &number) == 0 && number > 0 ? (uint32_t)number : 0;
-	return 0;
+	if (!unit->has_tried_lines)
+		read_lines(info, unit);
+	return unit->lines ? codectl_line_table_find(unit->lines, vaddr, path, line) : -ENOENT;
 }
 
 int codectl_debug_info_find_function(

@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * symbolize/debug-info.h: source lines and functions by address, out of the
- * DWARF of one file, through libdw. Compile units are found by binary search in
- * an index of our own, made once; what a unit holds is read on the first hit in
- * it. One thread. Damaged DWARF is DWARF that knows less.
+ * DWARF of one file. libdw finds the compile units and reads their entries; the
+ * indexes for look-ups, and the line tables, are our own. A unit is found by
+ * binary search; what it holds is read on the first hit in it. One thread.
+ * Damaged DWARF is DWARF that knows less.
  */
 #ifndef CODECTL_SYMBOLIZE_DEBUG_INFO_H
 #define CODECTL_SYMBOLIZE_DEBUG_INFO_H

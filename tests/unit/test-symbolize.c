@@ -251,6 +251,44 @@ TEST(dwarf_without_symbols)
 	codectl_object_file_close(file);
 }
 
+/*
+ * The linker leaves the lines of dropped functions at address 0 and following,
+ * where the lines of a long one reach into those of real code.
+ */
+TEST(lines_of_dropped_functions)
+{
+	struct query query;
+	struct codectl_object_file *file;
+	struct codectl_symbol symbol;
+	FILE *source = fopen(fixture_path("dropping.c"), "w");
+	uint64_t start;
+
+	CHECK(source);
+	fprintf(source, "volatile int sink;\n"
+			"__attribute__((noinline)) int kept(int x)\n"
+			"{\n\tsink += x;\n\treturn sink * 2;\n}\n"
+			"int main(int argc, char **argv)\n"
+			"{\n\treturn kept(argc) + !argv;\n}\n"
+			"int dropped(int x)\n{\n");
+	for (int i = 0; i < 3000; i++)
+		fprintf(source, "\tsink += x * %d + sink;\n", i);
+	fprintf(source, "\treturn x;\n}\n");
+	CHECK(fclose(source) == 0);
+	FIXTURE_RUN(TEST_CC " -g -O2 -ffunction-sections -Wl,--gc-sections dropping.c -o program");
+	FIXTURE_RUN("! nm program | grep dropped");
+	start = address_of("program", "kept");
+	/* Or else there is nothing to mix up. */
+	CHECK(start < 0x4000);
+	prepare(&query, "program");
+	file = open_file(&query);
+	for (uint64_t offset = 0; offset < 12; offset++) {
+		CHECK_INT(codectl_object_file_symbolize(file, start + offset, &symbol), 0);
+		CHECK_STR(symbol.function, "kept");
+		CHECK(symbol.source_line >= 2 && symbol.source_line <= 6);
+	}
+	codectl_object_file_close(file);
+}
+
 TEST(debug_link)
 {
 	struct query query;
