@@ -1,0 +1,78 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * bench-symbolize FILE: names the addresses on stdin, and prints the CPU time
+ * in microseconds of the first answer (with opening the files), of each
+ * following one, and of each one asked for again; how many had a function and
+ * a line; and the peak of memory in KiB.
+ */
+#include "symbolize/object-file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define ADDRESSES_MAX 100000
+
+static double microseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+int main(int argc, char **argv)
+{
+	static uint64_t addresses[ADDRESSES_MAX];
+	static const char *const debug_dirs[] = {"/usr/lib/debug"};
+	const struct codectl_object_search search = {
+		.debug_dirs = debug_dirs, .debug_dir_count = 1};
+	struct codectl_object_identity identity = {.debug_link_pathname = ""};
+	struct codectl_object_file *file;
+	enum codectl_object_status status;
+	struct codectl_symbol symbol;
+	struct rusage usage;
+	size_t count = 0, functions = 0, lines = 0;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: bench-symbolize FILE <ADDRESSES\n");
+		return EXIT_FAILURE;
+	}
+	while (count < ADDRESSES_MAX && scanf("%" SCNx64, &addresses[count]) == 1)
+		count++;
+	identity.pathname = argv[1];
+
+	double start = microseconds();
+
+	if (count < 2 || codectl_object_file_open(&search, &identity, &file, &status) != 0) {
+		fprintf(stderr, "bench-symbolize: nothing to ask for\n");
+		return EXIT_FAILURE;
+	}
+	codectl_object_file_symbolize(file, addresses[0], &symbol);
+
+	double first = microseconds();
+
+	for (size_t i = 1; i < count; i++) {
+		codectl_object_file_symbolize(file, addresses[i], &symbol);
+		functions += *symbol.function != '\0';
+		lines += symbol.source_line > 0;
+	}
+
+	double following = microseconds();
+
+	for (size_t i = 1; i < count; i++)
+		codectl_object_file_symbolize(file, addresses[i], &symbol);
+
+	double again = microseconds();
+
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%.0f %.3f %.3f %zu %zu %ld\n", first - start,
+		(following - first) / (double)(count - 1),
+		(again - following) / (double)(count - 1), functions, lines, usage.ru_maxrss);
+	codectl_object_file_close(file);
+	return EXIT_SUCCESS;
+}
