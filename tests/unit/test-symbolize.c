@@ -151,6 +151,19 @@ TEST(names)
 	codectl_object_file_close(file);
 }
 
+/* Files this long are mapped, not copied. */
+TEST(large_file)
+{
+	struct query query;
+	struct codectl_object_file *file;
+
+	FIXTURE_RUN(TEST_CC " -g -O2 " SOURCES " -o program && truncate -s 20M program");
+	prepare(&query, "program");
+	file = open_file(&query);
+	check_answer(file, address_of("program", "plain") + 1, "plain", 1, "first.c");
+	codectl_object_file_close(file);
+}
+
 /* Data, padding and whatever else is no function has no name. */
 TEST(gaps_have_no_name)
 {
@@ -345,6 +358,29 @@ TEST(build_id_tree)
 	FIXTURE_RUN("mv elsewhere program && " TEST_CC " -g -O0 -Wl,--build-id " SOURCES
 		    " -o other && cp other debug/.build-id/*/*.debug");
 	CHECK(!has_lines(&query, vaddr));
+}
+
+/* A prelinked file has moved; its debug file has not. */
+TEST(debug_file_at_other_addresses)
+{
+	struct query query;
+	struct codectl_object_file *file;
+	uint64_t vaddr, other;
+
+	FIXTURE_RUN("build() { " TEST_CC " -g -O2 -no-pie -Wl,--build-id=0xabcdef0123 "
+		    "-Wl,-Ttext-segment=$1 " SOURCES " -o $2; } && build 0x400000 program && "
+		    "mkdir -p debug/.build-id/ab && build 0x800000 other && "
+		    "cp other debug/.build-id/ab/cdef0123.debug");
+	vaddr = address_of("program", "plain");
+	other = address_of("other", "plain");
+	CHECK_HEX(other - vaddr, 0x400000);
+	FIXTURE_RUN("strip program");
+	prepare(&query, "program");
+	query.debug_dirs[0] = fixture_path("debug");
+	query.search.debug_dir_count = 1;
+	file = open_file(&query);
+	check_answer(file, vaddr + 1, "plain", 1, "first.c");
+	codectl_object_file_close(file);
 }
 
 TEST(build_id_decides)
