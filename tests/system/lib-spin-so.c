@@ -21,9 +21,8 @@ __attribute__((noinline)) void NAME(double seconds)
 		for (int i = 0; i < 20000; i++)
 			sink = sink * 31 + (uint64_t)i;
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	} while ((double)(now.tv_sec - start.tv_sec) +
-			(double)(now.tv_nsec - start.tv_nsec) / 1e9 <
-		seconds);
+	} while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) / 1e9 <
+		 seconds);
 }
 
 void spin(double seconds)

@@ -29,21 +29,21 @@ static double thread_time(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-#define WORKER(number)                                                             \
-	static NOINLINE void spin_##number(void)                                   \
-	{                                                                          \
-		while (thread_time() < seconds)                                    \
-			for (int i = 0; i < 20000; i++)                            \
-				sink = sink * 31 + number;                         \
-	}                                                                          \
-	static NOINLINE void *worker_##number(void *argument)                      \
-	{                                                                          \
-		char name[16];                                                     \
-		snprintf(name, sizeof(name), "worker-%d", number);                 \
-		pthread_setname_np(pthread_self(), name);                          \
-		spin_##number();                                                   \
-		sink++;                                                            \
-		return argument;                                                   \
+#define WORKER(number)                                             \
+	static NOINLINE void spin_##number(void)                   \
+	{                                                          \
+		while (thread_time() < seconds)                    \
+			for (int i = 0; i < 20000; i++)            \
+				sink = sink * 31 + number;         \
+	}                                                          \
+	static NOINLINE void *worker_##number(void *argument)      \
+	{                                                          \
+		char name[16];                                     \
+		snprintf(name, sizeof(name), "worker-%d", number); \
+		pthread_setname_np(pthread_self(), name);          \
+		spin_##number();                                   \
+		sink++;                                            \
+		return argument;                                   \
 	}
 
 WORKER(0)
@@ -57,8 +57,8 @@ WORKER(7)
 
 int main(int argc, char **argv)
 {
-	static void *(*const workers[])(void *) = {worker_0, worker_1, worker_2, worker_3,
-		worker_4, worker_5, worker_6, worker_7};
+	static void *(*const workers[])(void *) = {
+		worker_0, worker_1, worker_2, worker_3, worker_4, worker_5, worker_6, worker_7};
 	pthread_t threads[8];
 	int count = argc > 1 ? atoi(argv[1]) : 8;
 
