@@ -20,14 +20,28 @@ struct codectl_unwind_module;
 
 /* Why a stack ended; the texts are in doc/trace-format.md. */
 enum codectl_stack_end {
-	CODECTL_STACK_END_OUTERMOST,	/* Rules say: no caller. */
-	CODECTL_STACK_END_TRUNCATED,	/* Memory beyond what was captured is needed. */
-	CODECTL_STACK_END_NO_MAP,	/* No code is registered at the address. */
-	CODECTL_STACK_END_NO_RULE,	/* Code without unwind information. */
-	CODECTL_STACK_END_STACK_SWITCH, /* The caller is on another stack. */
-	CODECTL_STACK_END_NO_PROGRESS,	/* The frame is its own caller. */
-	CODECTL_STACK_END_DEPTH,	/* More frames than asked for. */
-	CODECTL_STACK_END_BAD_RULE,	/* Unwind information that makes no sense. */
+	/* Rules say that there is no caller, or the return address is 0. */
+	CODECTL_STACK_END_OUTERMOST,
+	/* Memory beyond what was examined is needed, or a register whose value was not kept. */
+	CODECTL_STACK_END_TRUNCATED,
+	/*
+	 * No code is registered at the last frame's pc; or the word with the
+	 * return address was examined and not kept, so it points to no code.
+	 */
+	CODECTL_STACK_END_NO_MAP,
+	/* Code without unwind information, and FP leads to no plausible caller. */
+	CODECTL_STACK_END_NO_RULE,
+	/*
+	 * The caller's frame is on another stack: its SP is below the sampled
+	 * one, or further beyond the end of what was examined than the default
+	 * size of a stack; or a signal interrupted it, and its SP is not just
+	 * above the signal's frame. (Then its pc is known, and the last frame.)
+	 */
+	CODECTL_STACK_END_STACK_SWITCH,
+	/* The caller's SP is not above the frame's own: following on would never end. */
+	CODECTL_STACK_END_NO_PROGRESS,
+	CODECTL_STACK_END_DEPTH,    /* More frames than asked for. */
+	CODECTL_STACK_END_BAD_RULE, /* Unwind information that makes no sense. */
 	CODECTL_STACK_END_COUNT
 };
 

@@ -1,0 +1,306 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The slow walk: all registers, and the CFA programs themselves.
+ */
+#include "unwind/walk.h"
+
+#include "format/dwarf-expr.h"
+#include "unwind/module.h"
+
+#include <string.h>
+
+/*
+ * The kernel's frame for a signal holds up to about 11 KiB of registers (with
+ * AMX); above it are the red zone and alignment, then what was interrupted.
+ */
+#define SIGNAL_FRAME_MAX (16 * 1024)
+
+/* The registers that a callee leaves as they were (psABI, 3.2.1). */
+#define CALLEE_SAVED                                                                   \
+	(1u << CODECTL_AMD64_RBX | 1u << CODECTL_AMD64_RBP | 1u << CODECTL_AMD64_R12 | \
+		1u << CODECTL_AMD64_R13 | 1u << CODECTL_AMD64_R14 | 1u << CODECTL_AMD64_R15)
+
+struct registers {
+	uint64_t values[CODECTL_AMD64_REG_COUNT];
+	uint32_t known; /* Bit i: values[i] is known. */
+};
+
+/* One frame, and what its unwind information says. */
+struct frame {
+	struct codectl_walk *walk;
+	const struct registers *regs;
+	uint64_t bias;
+	struct codectl_unwind_module_cfi cfi;
+	struct codectl_dwarf_expr_context context;
+};
+
+static bool is_known(const struct registers *regs, unsigned int reg)
+{
+	return regs->known >> reg & 1;
+}
+
+static void set_register(struct registers *regs, unsigned int reg, uint64_t value)
+{
+	regs->values[reg] = value;
+	regs->known |= 1u << reg;
+}
+
+/* Reads @size bytes, from the two words where they may be. */
+static int read_memory(void *user, uint64_t address, size_t size, uint64_t *value)
+{
+	struct codectl_stack *stack = user;
+	uint64_t offset = address - stack->start;
+	unsigned int shift = offset % 8 * 8;
+	uint64_t low, high = 0;
+	int ret;
+
+	if (offset >= stack->len || size > stack->len - offset)
+		return -EFAULT;
+	ret = codectl_stack_read_index(stack, offset / 8, &low);
+	if (ret == 0 && offset % 8 + size > 8)
+		ret = codectl_stack_read_index(stack, offset / 8 + 1, &high);
+	if (ret)
+		return ret;
+	*value = shift ? low >> shift | high << (64 - shift) : low;
+	if (size < 8)
+		*value &= (UINT64_C(1) << size * 8) - 1;
+	return 0;
+}
+
+static int evaluate(
+	const struct frame *frame, int32_t offset, const uint64_t *initial, uint64_t *value)
+{
+	size_t len;
+	const uint8_t *expr = codectl_cfi_expression(frame->cfi.section, offset, &len);
+
+	return expr ? codectl_dwarf_expr_evaluate(&frame->context, expr, len, initial, value)
+		    : -EINVAL;
+}
+
+/* The CFA. Returns 0, -EINVAL (malformed), -EFAULT or -ENODATA (not captured). */
+static int find_cfa(const struct frame *frame, uint64_t *cfa)
+{
+	const struct codectl_cfi_rules *rules = &frame->cfi.rules;
+
+	if (rules->cfa_kind == CODECTL_CFA_EXPRESSION)
+		return evaluate(frame, rules->cfa_value, NULL, cfa);
+	if (!is_known(frame->regs, rules->cfa_reg))
+		return -ENODATA;
+	*cfa = frame->regs->values[rules->cfa_reg] + (uint64_t)(int64_t)rules->cfa_value;
+	return 0;
+}
+
+/* The caller's value of @reg, if a rule says where. Returns as find_cfa(). */
+static int find_register(const struct frame *frame, unsigned int reg, uint64_t cfa, uint64_t *value)
+{
+	struct codectl_stack *stack = &frame->walk->stack;
+	int32_t operand = frame->cfi.rules.values[reg];
+	uint64_t address = cfa + (uint64_t)(int64_t)operand;
+	int ret;
+
+	switch (frame->cfi.rules.kinds[reg]) {
+	case CODECTL_CFI_OFFSET:
+		return read_memory(stack, address, 8, value);
+	case CODECTL_CFI_VAL_OFFSET:
+		*value = address;
+		return 0;
+	case CODECTL_CFI_EXPRESSION:
+		ret = evaluate(frame, operand, &cfa, &address);
+		return ret ? ret : read_memory(stack, address, 8, value);
+	case CODECTL_CFI_VAL_EXPRESSION:
+		return evaluate(frame, operand, &cfa, value);
+	case CODECTL_CFI_REGISTER:
+		reg = (unsigned int)operand;
+		if (reg >= CODECTL_AMD64_REG_COUNT)
+			return -EINVAL;
+		break;
+	default: /* The same; what is undefined is not asked for. */
+		break;
+	}
+	if (!is_known(frame->regs, reg))
+		return -ENODATA;
+	*value = frame->regs->values[reg];
+	return 0;
+}
+
+/* The caller's registers but the return address. */
+static void find_registers(const struct frame *frame, uint64_t cfa, struct registers *caller)
+{
+	caller->known = 0;
+	for (unsigned int reg = 0; reg < CODECTL_AMD64_RIP; reg++) {
+		enum codectl_cfi_kind kind = (enum codectl_cfi_kind)frame->cfi.rules.kinds[reg];
+		uint64_t value;
+
+		if (kind == CODECTL_CFI_UNDEFINED)
+			continue;
+		if (kind == CODECTL_CFI_UNSPECIFIED) {
+			if (reg == CODECTL_AMD64_RSP) {
+				set_register(caller, reg, cfa);
+				continue;
+			}
+			if (!(CALLEE_SAVED >> reg & 1))
+				continue;
+		}
+		if (find_register(frame, reg, cfa, &value) == 0)
+			set_register(caller, reg, value);
+	}
+}
+
+/* Where a signal interrupted, on this stack or another. Returns true if the walk can go on. */
+static bool is_interrupted_here(const struct frame *frame, const struct registers *caller)
+{
+	uint64_t sp = frame->regs->values[CODECTL_AMD64_RSP];
+
+	return is_known(caller, CODECTL_AMD64_RSP) && caller->values[CODECTL_AMD64_RSP] > sp &&
+	       (caller->values[CODECTL_AMD64_RSP] - sp <= SIGNAL_FRAME_MAX ||
+		       caller->values[CODECTL_AMD64_RSP] < codectl_stack_end(&frame->walk->stack));
+}
+
+enum step { STEP_OK, STEP_ENDED, STEP_SWITCHED };
+
+/* From a signal's frame to what it interrupted. The pc is found even on another stack. */
+static enum step step_signal(
+	const struct frame *frame, struct registers *caller, enum codectl_stack_end *end)
+{
+	uint64_t cfa = 0;
+	uint64_t pc;
+	int cfa_error = find_cfa(frame, &cfa);
+	int ret = find_register(frame, frame->cfi.ra_reg, cfa, &pc);
+
+	if (cfa_error == -EINVAL || ret == -EINVAL) {
+		*end = CODECTL_STACK_END_BAD_RULE;
+		return STEP_ENDED;
+	}
+	if (ret) {
+		*end = ret == -EFAULT ? CODECTL_STACK_END_TRUNCATED : CODECTL_STACK_END_NO_MAP;
+		return STEP_ENDED;
+	}
+	find_registers(frame, cfa, caller);
+	set_register(caller, CODECTL_AMD64_RIP, pc);
+	/* SP was not kept: it points to no word of this stack. */
+	if (!cfa_error && is_interrupted_here(frame, caller))
+		return STEP_OK;
+	*end = cfa_error == -EFAULT ? CODECTL_STACK_END_TRUNCATED : CODECTL_STACK_END_STACK_SWITCH;
+	return STEP_SWITCHED;
+}
+
+/* From a called function to its caller. */
+static enum step step_call(
+	const struct frame *frame, struct registers *caller, enum codectl_stack_end *end)
+{
+	uint64_t sp = frame->regs->values[CODECTL_AMD64_RSP];
+	uint8_t ra_kind = frame->cfi.rules.kinds[frame->cfi.ra_reg];
+	bool is_ra_register = ra_kind == CODECTL_CFI_REGISTER;
+	uint64_t cfa = 0;
+	uint64_t pc, caller_sp;
+	int ret = find_cfa(frame, &cfa);
+
+	if (ret) {
+		*end = ret == -EINVAL ? CODECTL_STACK_END_BAD_RULE : CODECTL_STACK_END_TRUNCATED;
+		return STEP_ENDED;
+	}
+	ret = find_register(frame, frame->cfi.ra_reg, cfa, &pc);
+	if (ret) {
+		*end = ret == -EINVAL ? CODECTL_STACK_END_BAD_RULE
+				      : codectl_walk_end_at(frame->walk, sp, cfa, ret);
+		return STEP_ENDED;
+	}
+	find_registers(frame, cfa, caller);
+	set_register(caller, CODECTL_AMD64_RIP, pc);
+	if (!is_known(caller, CODECTL_AMD64_RSP)) {
+		*end = CODECTL_STACK_END_TRUNCATED;
+		return STEP_ENDED;
+	}
+	/* Where the return address is in a register, nothing may be on the stack. */
+	caller_sp = caller->values[CODECTL_AMD64_RSP];
+	if (caller_sp < sp || (caller_sp == sp && !is_ra_register)) {
+		*end = codectl_walk_end_at(frame->walk, sp, caller_sp, 0);
+		return STEP_ENDED;
+	}
+	return STEP_OK;
+}
+
+/* The caller by FP, where nothing is known of the code. */
+static enum step step_fp(
+	const struct frame *frame, struct registers *caller, enum codectl_stack_end *end)
+{
+	uint64_t pc, cfa, fp;
+	bool has_fp;
+
+	if (!is_known(frame->regs, CODECTL_AMD64_RBP) ||
+		!codectl_walk_follow_fp(frame->walk, frame->regs->values[CODECTL_AMD64_RSP],
+			frame->regs->values[CODECTL_AMD64_RBP], &pc, &cfa, &fp, &has_fp)) {
+		*end = CODECTL_STACK_END_NO_RULE;
+		return STEP_ENDED;
+	}
+	caller->known = 0;
+	set_register(caller, CODECTL_AMD64_RIP, pc);
+	set_register(caller, CODECTL_AMD64_RSP, cfa);
+	if (has_fp)
+		set_register(caller, CODECTL_AMD64_RBP, fp);
+	return STEP_OK;
+}
+
+/* Moves from @regs to the @caller's. */
+static enum step step(struct codectl_walk *walk, const struct registers *regs, bool *is_exact,
+	enum codectl_frame_via *via, struct registers *caller, enum codectl_stack_end *end)
+{
+	uint64_t lookup_pc = regs->values[CODECTL_AMD64_RIP] - (*is_exact ? 0 : 1);
+	struct codectl_unwind_code code = {.module = NULL};
+	struct frame frame = {.walk = walk, .regs = regs};
+
+	if (walk->ops->find_code(walk->ops->user, lookup_pc, &code)) {
+		*end = CODECTL_STACK_END_NO_MAP;
+		return STEP_ENDED;
+	}
+	if (!code.module ||
+		codectl_unwind_module_find_cfi(code.module, lookup_pc - code.bias, &frame.cfi)) {
+		*via = CODECTL_FRAME_VIA_FP;
+		*is_exact = false;
+		return step_fp(&frame, caller, end);
+	}
+	*via = codectl_unwind_module_via(code.module);
+	*is_exact = frame.cfi.is_signal_frame;
+	if (frame.cfi.rules.kinds[frame.cfi.ra_reg] == CODECTL_CFI_UNDEFINED) {
+		*end = CODECTL_STACK_END_OUTERMOST;
+		return STEP_ENDED;
+	}
+	frame.context = (struct codectl_dwarf_expr_context){
+		.regs = regs->values,
+		.reg_count = CODECTL_AMD64_REG_COUNT,
+		.reg_mask = regs->known,
+		.bias = code.bias,
+		.read_memory = read_memory,
+		.user = &walk->stack,
+	};
+	return frame.cfi.is_signal_frame ? step_signal(&frame, caller, end)
+					 : step_call(&frame, caller, end);
+}
+
+enum codectl_stack_end codectl_walk_slowly(struct codectl_walk *walk)
+{
+	struct registers regs = {.known = (1u << CODECTL_AMD64_REG_COUNT) - 1};
+	enum codectl_frame_via via = CODECTL_FRAME_VIA_REGS;
+	enum codectl_stack_end end = CODECTL_STACK_END_OUTERMOST;
+	enum step result = STEP_OK;
+	bool is_exact = true;
+
+	memcpy(regs.values, walk->sample->regs, sizeof(regs.values));
+	for (;;) {
+		struct registers caller;
+
+		if (!codectl_walk_add_frame(walk, regs.values[CODECTL_AMD64_RIP], is_exact, via))
+			return CODECTL_STACK_END_DEPTH;
+		if (result == STEP_SWITCHED)
+			return end;
+		result = step(walk, &regs, &is_exact, &via, &caller, &end);
+		if (result == STEP_ENDED)
+			return end;
+		/* A signal may well interrupt at 0, after a call through a null pointer. */
+		if (caller.values[CODECTL_AMD64_RIP] == 0 && !is_exact)
+			return CODECTL_STACK_END_OUTERMOST;
+		regs = caller;
+	}
+}

@@ -1,0 +1,56 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * unwind/walk.h: what the fast and the slow walk of one sample share. Private
+ * to unwind/; lives on the stack of codectl_unwind().
+ */
+#ifndef CODECTL_UNWIND_WALK_H
+#define CODECTL_UNWIND_WALK_H
+
+#include "unwind/stack.h"
+#include "unwind/unwind.h"
+
+struct codectl_walk {
+	const struct codectl_unwind_ops *ops;	   /* Weak. */
+	const struct codectl_event_sample *sample; /* Weak. */
+	struct codectl_stack stack;
+	struct codectl_unwind_frame *frames; /* Weak. */
+	size_t frame_max;
+	size_t frame_count;
+};
+
+/* Appends a frame. Returns false if there is no room. */
+static inline bool codectl_walk_add_frame(
+	struct codectl_walk *walk, uint64_t pc, bool is_exact, enum codectl_frame_via via)
+{
+	if (walk->frame_count == walk->frame_max)
+		return false;
+	walk->frames[walk->frame_count++] = (struct codectl_unwind_frame){
+		.pc = pc, .is_exact = is_exact, .via = via};
+	return true;
+}
+
+/*
+ * Why a walk cannot go on from a frame at @sp to its caller at @cfa, whose
+ * return address could not be read with @error.
+ */
+enum codectl_stack_end codectl_walk_end_at(
+	const struct codectl_walk *walk, uint64_t sp, uint64_t cfa, int error);
+
+/*
+ * The last resort for code that nothing is known of: takes @fp for a frame
+ * pointer if there is a frame where it points to, within the stack and not
+ * below @sp, with a return address into registered code. Returns whether there
+ * is; then *@pc, *@cfa are the caller's, and *@caller_fp if *@has_caller_fp.
+ */
+bool codectl_walk_follow_fp(struct codectl_walk *walk, uint64_t sp, uint64_t fp, uint64_t *pc,
+	uint64_t *cfa, uint64_t *caller_fp, bool *has_caller_fp);
+
+/*
+ * Walks with all registers, from the sampled pc on, and executes the CFA
+ * programs themselves. Replaces what is in walk->frames.
+ */
+enum codectl_stack_end codectl_walk_slowly(struct codectl_walk *walk);
+
+#endif /* CODECTL_UNWIND_WALK_H */
