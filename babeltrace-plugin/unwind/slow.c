@@ -203,8 +203,12 @@ static enum step step_call(
 	}
 	ret = find_register(frame, frame->cfi.ra_reg, cfa, &pc);
 	if (ret) {
-		*end = ret == -EINVAL ? CODECTL_STACK_END_BAD_RULE
-				      : codectl_walk_end_at(frame->walk, sp, cfa, ret);
+		if (ret == -EINVAL)
+			*end = CODECTL_STACK_END_BAD_RULE;
+		else if (is_ra_register)
+			*end = CODECTL_STACK_END_TRUNCATED;
+		else
+			*end = codectl_walk_end_at(frame->walk, sp, cfa, ret);
 		return STEP_ENDED;
 	}
 	find_registers(frame, cfa, caller);
