@@ -70,7 +70,7 @@ static int add_row(void *user, uint64_t start, uint64_t end, const struct codect
 	if (start - module->base >= compilation->limit)
 		return 0;
 	rule = codectl_rule_from_cfi(&module->section, &compiled->cie, rules);
-	id = codectl_row_table_intern(&compiled->rows, &rule);
+	id = codectl_row_table_intern(&compiled->rows, rule);
 	if (id == compilation->last_id)
 		return 0;
 	compilation->last_id = id;
@@ -370,16 +370,13 @@ struct codectl_rule codectl_unwind_module_find_rule(
 	uint64_t offset = vaddr - module->base;
 	uint64_t page = offset >> module->page_shift;
 	uint16_t id = CODECTL_RULE_ID_NONE;
-	struct codectl_rule rule;
 
 	if (offset < UINT32_MAX && module->compiled->fde_rows)
 		id = find_on_demand(module, (uint32_t)offset);
 	else if (offset < UINT32_MAX && page < module->page_count)
 		id = rows->ids[codectl_row_table_search(
 			rows, module->pages[page], module->pages[page + 1], (uint32_t)offset)];
-	rule = codectl_row_table_rule(rows, id);
-	rule.origin = module->via;
-	return rule;
+	return codectl_rule_with_origin(codectl_row_table_rule(rows, id), module->via);
 }
 
 /* What codectl_unwind_module_find_cfi() looks for. */

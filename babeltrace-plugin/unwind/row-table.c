@@ -26,7 +26,7 @@ int codectl_row_table_init(struct codectl_row_table *table, size_t capacity)
 	}
 	table->capacity = capacity;
 	table->slot_mask = SLOT_FIRST - 1;
-	table->rules[CODECTL_RULE_ID_NONE] = (struct codectl_rule){.kind = CODECTL_RULE_NONE};
+	table->rules[CODECTL_RULE_ID_NONE] = codectl_rule_make_bare(CODECTL_RULE_NONE, false);
 	table->rule_count = 1;
 	return 0;
 }
@@ -40,23 +40,15 @@ void codectl_row_table_fini(struct codectl_row_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-static uint64_t rule_bits(const struct codectl_rule *rule)
-{
-	uint64_t bits;
-
-	memcpy(&bits, rule, sizeof(bits));
-	return bits;
-}
-
 /* The slot that holds @rule, or the free one where it belongs. */
-static uint16_t *find_slot(const struct codectl_row_table *table, uint64_t bits)
+static uint16_t *find_slot(const struct codectl_row_table *table, struct codectl_rule rule)
 {
-	size_t index = (bits * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
+	size_t index = (rule.bits * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
 
 	for (;; index++) {
 		uint16_t *slot = &table->slots[index & table->slot_mask];
 
-		if (!*slot || rule_bits(&table->rules[*slot]) == bits)
+		if (!*slot || table->rules[*slot].bits == rule.bits)
 			return slot;
 	}
 }
@@ -66,22 +58,22 @@ static void grow_slots(struct codectl_row_table *table)
 	memset(table->slots, 0, (table->slot_mask + 1) * sizeof(*table->slots));
 	table->slot_mask = 2 * table->slot_mask + 1;
 	for (size_t id = 1; id < table->rule_count; id++)
-		*find_slot(table, rule_bits(&table->rules[id])) = (uint16_t)id;
+		*find_slot(table, table->rules[id]) = (uint16_t)id;
 }
 
-uint16_t codectl_row_table_intern(struct codectl_row_table *table, const struct codectl_rule *rule)
+uint16_t codectl_row_table_intern(struct codectl_row_table *table, struct codectl_rule rule)
 {
 	uint16_t *slot;
 
-	if (rule->kind == CODECTL_RULE_NONE)
+	if (codectl_rule_kind(rule) == CODECTL_RULE_NONE)
 		return CODECTL_RULE_ID_NONE;
-	slot = find_slot(table, rule_bits(rule));
+	slot = find_slot(table, rule);
 	if (*slot)
 		return *slot;
 	if (table->rule_count == RULE_MAX)
 		return CODECTL_RULE_ID_OVERFLOW;
 	*slot = (uint16_t)table->rule_count;
-	table->rules[table->rule_count++] = *rule;
+	table->rules[table->rule_count++] = rule;
 	if (table->rule_count > table->slot_mask / 2 && table->slot_mask + 1 < SLOT_MAX)
 		grow_slots(table);
 	return (uint16_t)(table->rule_count - 1);
@@ -96,7 +88,7 @@ int codectl_row_table_append(struct codectl_row_table *table, uint32_t pc, uint1
 	table->pcs[table->count] = pc;
 	table->ids[table->count] = id;
 	table->count++;
-	if (codectl_rule_is_slow(&rule))
+	if (codectl_rule_is_slow(rule))
 		table->slow_count++;
 	return 0;
 }

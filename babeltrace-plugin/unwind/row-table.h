@@ -39,7 +39,7 @@ int codectl_row_table_init(struct codectl_row_table *table, size_t capacity);
 void codectl_row_table_fini(struct codectl_row_table *table);
 
 /* The number of @rule, an old or a new one. */
-uint16_t codectl_row_table_intern(struct codectl_row_table *table, const struct codectl_rule *rule);
+uint16_t codectl_row_table_intern(struct codectl_row_table *table, struct codectl_rule rule);
 
 /* Appends a row, whose pc must not be below the one before. Returns 0 or -ENOMEM (full). */
 int codectl_row_table_append(struct codectl_row_table *table, uint32_t pc, uint16_t id);
@@ -49,7 +49,7 @@ static inline struct codectl_rule codectl_row_table_rule(
 	const struct codectl_row_table *table, uint16_t id)
 {
 	if (id == CODECTL_RULE_ID_OVERFLOW)
-		return (struct codectl_rule){.kind = CODECTL_RULE_SLOW_EXPR};
+		return codectl_rule_make_bare(CODECTL_RULE_SLOW_EXPR, false);
 	return table->rules[id];
 }
 

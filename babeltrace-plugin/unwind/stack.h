@@ -31,9 +31,12 @@ struct codectl_stack {
 	bool is_inconsistent; /* The map and the number of words disagreed. */
 };
 
-static inline unsigned int codectl_stack_count_bits(uint64_t word)
+static inline __attribute__((always_inline)) unsigned int codectl_stack_count_bits(uint64_t word)
 {
-	/* Adds neighbours up in parallel; baseline amd64 has no instruction for it. */
+	/*
+	 * Adds neighbours up in parallel, as baseline amd64 has no instruction for
+	 * it. Compilers know these lines and use one where the target has it.
+	 */
 	word -= word >> 1 & UINT64_C(0x5555555555555555);
 	word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
 	word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -74,7 +77,7 @@ static inline uint64_t codectl_stack_end(const struct codectl_stack *stack)
  * Reads word @index, which must be one that was examined. Returns 0 or -ENODATA
  * (not kept).
  */
-static inline int codectl_stack_read_index(
+static inline __attribute__((always_inline)) int codectl_stack_read_index(
 	struct codectl_stack *stack, size_t index, uint64_t *value)
 {
 	size_t map_index = index / 64;
@@ -101,7 +104,8 @@ static inline int codectl_stack_read_index(
  * Reads the aligned word at @address. Returns 0, -EFAULT (not examined) or
  * -ENODATA (not kept; or not aligned as words of this stack are).
  */
-static inline int codectl_stack_read(struct codectl_stack *stack, uint64_t address, uint64_t *value)
+static inline __attribute__((always_inline)) int codectl_stack_read(
+	struct codectl_stack *stack, uint64_t address, uint64_t *value)
 {
 	uint64_t offset = address - stack->start;
 

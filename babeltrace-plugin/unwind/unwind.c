@@ -19,6 +19,12 @@
 #define GENERATION_BITS 8
 #define GENERATION_SIZE (1u << GENERATION_BITS)
 
+/*
+ * The loop over frames costs a few nanoseconds per frame. It is compiled twice,
+ * see walk_fast_popcnt(), so all that it calls has to be inlined into it.
+ */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* In the cache only: nothing is registered at the address. */
 #define RULE_NO_MAP CODECTL_RULE_KIND_COUNT
 
@@ -34,15 +40,14 @@ struct generation {
 
 struct codectl_unwinder {
 	struct codectl_unwind_stats stats;
-	uint16_t last_number; /* Of a generation. */
+	/* walk_fast() in the instructions of this machine. */
+	bool (*walk_fast)(struct codectl_unwinder *unwinder, struct codectl_walk *walk,
+		enum codectl_stack_end *end);
+	uint16_t last_number;	     /* Of a generation. */
+	struct cache_entry uncached; /* Where a rule stays for one step. */
 	struct generation generations[GENERATION_SIZE];
 	struct cache_entry cache[CACHE_SIZE];
 };
-
-struct codectl_unwinder *codectl_unwinder_create(void)
-{
-	return calloc(1, sizeof(struct codectl_unwinder));
-}
 
 void codectl_unwinder_destroy(struct codectl_unwinder *unwinder)
 {
@@ -78,29 +83,21 @@ static struct codectl_rule find_rule(const struct codectl_unwind_ops *ops, uint6
 	struct codectl_unwind_code code = {.module = NULL};
 
 	if (ops->find_code(ops->user, lookup_pc, &code))
-		return (struct codectl_rule){.kind = RULE_NO_MAP};
+		return codectl_rule_make_bare(RULE_NO_MAP, false);
 	if (!code.module)
-		return (struct codectl_rule){.kind = CODECTL_RULE_NONE};
+		return codectl_rule_make_bare(CODECTL_RULE_NONE, false);
 	return codectl_unwind_module_find_rule(code.module, lookup_pc - code.bias);
 }
 
-/* The rule at @lookup_pc, from the cache if it is there. */
-static inline struct codectl_rule get_rule(struct codectl_unwinder *unwinder,
-	const struct codectl_unwind_ops *ops, uint64_t number, uint64_t lookup_pc)
+/* The place in the cache for the rule at @lookup_pc. */
+static ALWAYS_INLINE struct cache_entry *find_entry(
+	struct codectl_unwinder *unwinder, uint64_t lookup_pc, uint64_t tag)
 {
-	uint64_t tag = number << CACHE_PC_BITS | lookup_pc;
-	struct cache_entry *entry =
-		&unwinder->cache[tag * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
-
-	if (lookup_pc >> CACHE_PC_BITS)
-		return find_rule(ops, lookup_pc);
-	if (entry->tag == tag) {
-		unwinder->stats.cache_hits++;
-	} else {
-		entry->rule = find_rule(ops, lookup_pc);
-		entry->tag = tag;
+	if (lookup_pc >> CACHE_PC_BITS) {
+		unwinder->uncached.tag = 0;
+		return &unwinder->uncached;
 	}
-	return entry->rule;
+	return &unwinder->cache[tag * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
 }
 
 /* The frame that the fast walk is at. */
@@ -114,20 +111,20 @@ struct position {
 /* What became of a step. */
 enum step { STEP_OK, STEP_ENDED, STEP_SLOW };
 
-/* Finds the caller's FP by @rule, before @position moves. */
-static inline void follow_rule_fp(struct codectl_walk *walk, struct position *position,
-	const struct codectl_rule *rule, uint64_t cfa)
+/* Finds the caller's FP, before @position moves. */
+static ALWAYS_INLINE void follow_fp(struct codectl_stack *stack, struct position *position,
+	struct codectl_rule rule, uint64_t cfa)
 {
-	switch (rule->fp_kind) {
+	uint64_t offset = (uint64_t)(int64_t)codectl_rule_fp(rule);
+
+	switch (codectl_rule_fp_kind(rule)) {
 	case CODECTL_RULE_FP_AT_CFA:
-		position->has_fp = codectl_stack_read(&walk->stack,
-					   cfa + (uint64_t)(int64_t)rule->fp, &position->fp) == 0;
+		position->has_fp = codectl_stack_read(stack, cfa + offset, &position->fp) == 0;
 		break;
 	case CODECTL_RULE_FP_AT_FP:
 		position->has_fp = position->has_fp &&
-				   codectl_stack_read(&walk->stack,
-					   position->fp + (uint64_t)(int64_t)rule->fp,
-					   &position->fp) == 0;
+				   codectl_stack_read(
+					   stack, position->fp + offset, &position->fp) == 0;
 		break;
 	case CODECTL_RULE_FP_UNDEFINED:
 		position->has_fp = false;
@@ -137,81 +134,91 @@ static inline void follow_rule_fp(struct codectl_walk *walk, struct position *po
 	}
 }
 
-/* Moves @position to the caller, where the fast rules lead. */
-static inline enum step follow_rule(struct codectl_walk *walk, struct position *position,
-	const struct codectl_rule *rule, enum codectl_stack_end *end)
+/* The CFA by a fast rule. Returns whether it is known. */
+static ALWAYS_INLINE bool find_cfa(struct codectl_stack *stack, const struct position *position,
+	struct codectl_rule rule, uint64_t *cfa)
 {
-	uint64_t offset = (uint64_t)(int64_t)rule->cfa;
-	uint64_t cfa, pc;
-	int ret = 0;
+	uint64_t offset = (uint64_t)(int64_t)codectl_rule_cfa(rule);
+	enum codectl_rule_kind kind = codectl_rule_kind(rule);
 
-	switch (rule->kind) {
-	case CODECTL_RULE_SP:
-		cfa = position->sp + offset;
-		break;
-	case CODECTL_RULE_PLT:
-		cfa = position->sp + offset + ((int16_t)(position->pc & 15) >= rule->fp ? 8 : 0);
-		break;
-	case CODECTL_RULE_FP:
-		cfa = position->fp + offset;
-		ret = position->has_fp ? 0 : -ENODATA;
-		break;
-	default: /* CODECTL_RULE_FP_DEREF */
-		ret = position->has_fp
-			      ? codectl_stack_read(&walk->stack, position->fp + offset, &cfa)
-			      : -ENODATA;
-		break;
+	if (kind == CODECTL_RULE_SP) {
+		*cfa = position->sp + offset;
+		return true;
 	}
-	if (ret) {
+	if (kind == CODECTL_RULE_PLT) {
+		*cfa = position->sp + offset;
+		if ((int16_t)(position->pc % 16) >= codectl_rule_fp(rule))
+			*cfa += 8;
+		return true;
+	}
+	*cfa = position->fp + offset;
+	if (kind == CODECTL_RULE_FP)
+		return position->has_fp;
+	return position->has_fp && codectl_stack_read(stack, *cfa, cfa) == 0;
+}
+
+/* Moves @position to the caller, where the fast rules lead. */
+static ALWAYS_INLINE enum step follow_rule(const struct codectl_walk *walk,
+	struct codectl_stack *stack, struct position *position, struct codectl_rule rule,
+	enum codectl_stack_end *end)
+{
+	uint64_t cfa, pc;
+	int ret;
+
+	if (!find_cfa(stack, position, rule, &cfa)) {
 		*end = CODECTL_STACK_END_TRUNCATED;
 		return STEP_ENDED;
 	}
-	ret = codectl_stack_read(&walk->stack, cfa - 8, &pc);
+	ret = codectl_stack_read(stack, cfa - 8, &pc);
 	if (ret || cfa <= position->sp) {
 		*end = codectl_walk_end_at(walk, position->sp, cfa, ret);
 		return STEP_ENDED;
 	}
-	follow_rule_fp(walk, position, rule, cfa);
+	follow_fp(stack, position, rule, cfa);
 	position->pc = pc;
 	position->sp = cfa;
 	return STEP_OK;
 }
 
-/* Moves @position to the caller. */
-static inline enum step step(struct codectl_walk *walk, struct position *position,
-	struct codectl_rule *rule, enum codectl_stack_end *end)
+/* Where no fast rule leads on. */
+static enum step leave(struct codectl_walk *walk, struct position *position,
+	enum codectl_rule_kind kind, enum codectl_stack_end *end)
 {
-	switch (rule->kind) {
-	case CODECTL_RULE_SP:
-	case CODECTL_RULE_FP:
-	case CODECTL_RULE_PLT:
-	case CODECTL_RULE_FP_DEREF:
-		return follow_rule(walk, position, rule, end);
-	case CODECTL_RULE_NONE:
-		rule->origin = CODECTL_FRAME_VIA_FP;
-		*end = CODECTL_STACK_END_NO_RULE;
-		return position->has_fp && codectl_walk_follow_fp(walk, position->sp, position->fp,
-						   &position->pc, &position->sp, &position->fp,
-						   &position->has_fp)
-			       ? STEP_OK
-			       : STEP_ENDED;
+	uint64_t pc, cfa, fp;
+	bool has_fp;
+
+	switch ((unsigned int)kind) {
 	case CODECTL_RULE_OUTERMOST:
 		*end = CODECTL_STACK_END_OUTERMOST;
 		return STEP_ENDED;
 	case RULE_NO_MAP:
 		*end = CODECTL_STACK_END_NO_MAP;
 		return STEP_ENDED;
+	case CODECTL_RULE_NONE:
+		break;
 	default:
 		return STEP_SLOW;
 	}
+	if (!position->has_fp || !codectl_walk_follow_fp(walk, position->sp, position->fp, &pc,
+					 &cfa, &fp, &has_fp)) {
+		*end = CODECTL_STACK_END_NO_RULE;
+		return STEP_ENDED;
+	}
+	position->pc = pc;
+	position->sp = cfa;
+	position->fp = fp;
+	position->has_fp = has_fp;
+	return STEP_OK;
 }
 
 /* Walks with SP, FP and pc alone. Returns whether that was enough. */
-static bool walk_fast(
+static ALWAYS_INLINE bool walk_fast(
 	struct codectl_unwinder *unwinder, struct codectl_walk *walk, enum codectl_stack_end *end)
 {
 	const uint64_t *regs = walk->sample->regs;
-	uint64_t number = number_generation(unwinder, walk->ops->generation);
+	const uint64_t number = number_generation(unwinder, walk->ops->generation);
+	/* Copies whose address goes nowhere, so that they stay in registers. */
+	struct codectl_stack stack = walk->stack;
 	struct position position = {
 		.pc = regs[CODECTL_AMD64_RIP],
 		.sp = regs[CODECTL_AMD64_RSP],
@@ -220,27 +227,71 @@ static bool walk_fast(
 	};
 	enum codectl_frame_via via = CODECTL_FRAME_VIA_REGS;
 	uint64_t lookup_pc = position.pc;
+	size_t miss_count = 0;
+	enum step result = STEP_ENDED;
 
-	for (;;) {
+	*end = CODECTL_STACK_END_DEPTH;
+	while (codectl_walk_add_frame(walk, position.pc, via == CODECTL_FRAME_VIA_REGS, via)) {
+		const uint64_t tag = number << CACHE_PC_BITS | lookup_pc;
+		struct cache_entry *entry = find_entry(unwinder, lookup_pc, tag);
 		struct codectl_rule rule;
-		enum step result;
 
-		if (!codectl_walk_add_frame(
-			    walk, position.pc, via == CODECTL_FRAME_VIA_REGS, via)) {
-			*end = CODECTL_STACK_END_DEPTH;
-			return true;
+		if (entry->tag != tag) {
+			miss_count++;
+			entry->rule = find_rule(walk->ops, lookup_pc);
+			entry->tag = tag;
 		}
-		rule = get_rule(unwinder, walk->ops, number, lookup_pc);
-		result = step(walk, &position, &rule, end);
+		rule = entry->rule;
+		via = (enum codectl_frame_via)codectl_rule_origin(rule);
+		if (codectl_rule_is_fast(rule)) {
+			result = follow_rule(walk, &stack, &position, rule, end);
+		} else {
+			struct position caller = position;
+
+			via = CODECTL_FRAME_VIA_FP;
+			result = leave(walk, &caller, codectl_rule_kind(rule), end);
+			position = caller;
+		}
 		if (result != STEP_OK)
-			return result == STEP_ENDED;
+			break;
 		if (position.pc == 0) {
 			*end = CODECTL_STACK_END_OUTERMOST;
-			return true;
+			result = STEP_ENDED;
+			break;
 		}
-		via = (enum codectl_frame_via)rule.origin;
 		lookup_pc = position.pc - 1;
 	}
+	unwinder->stats.cache_hits += walk->frame_count - miss_count;
+	walk->stack.is_inconsistent |= stack.is_inconsistent;
+	return result != STEP_SLOW;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static bool walk_fast_popcnt(
+	struct codectl_unwinder *unwinder, struct codectl_walk *walk, enum codectl_stack_end *end)
+{
+	return walk_fast(unwinder, walk, end);
+}
+#endif
+
+static bool walk_fast_baseline(
+	struct codectl_unwinder *unwinder, struct codectl_walk *walk, enum codectl_stack_end *end)
+{
+	return walk_fast(unwinder, walk, end);
+}
+
+struct codectl_unwinder *codectl_unwinder_create(void)
+{
+	struct codectl_unwinder *unwinder = calloc(1, sizeof(*unwinder));
+
+	if (!unwinder)
+		return NULL;
+	unwinder->walk_fast = walk_fast_baseline;
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("popcnt"))
+		unwinder->walk_fast = walk_fast_popcnt;
+#endif
+	return unwinder;
 }
 
 enum codectl_stack_end codectl_unwind(struct codectl_unwinder *unwinder,
@@ -258,7 +309,7 @@ enum codectl_stack_end codectl_unwind(struct codectl_unwinder *unwinder,
 	unwinder->stats.samples++;
 	if (sample->reg_count >= CODECTL_AMD64_REG_COUNT) {
 		codectl_stack_init(&walk.stack, sample);
-		if (!walk_fast(unwinder, &walk, &end)) {
+		if (!unwinder->walk_fast(unwinder, &walk, &end)) {
 			unwinder->stats.slow_samples++;
 			walk.frame_count = 0;
 			end = codectl_walk_slowly(&walk);

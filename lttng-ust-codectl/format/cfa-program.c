@@ -359,9 +359,8 @@ static bool match_plt(const uint8_t *expr, size_t len, struct codectl_rule *rule
 		rest[1] != DW_OP_and || rest[2] < DW_OP_lit0 || rest[2] > DW_OP_lit0 + 15 ||
 		memcmp(rest + 3, tail, sizeof(tail)) != 0 || cfa != (int32_t)cfa)
 		return false;
-	rule->kind = CODECTL_RULE_PLT;
-	rule->cfa = (int32_t)cfa;
-	rule->fp = (int16_t)(rest[2] - DW_OP_lit0);
+	*rule = codectl_rule_make(CODECTL_RULE_PLT, (int32_t)cfa, CODECTL_RULE_FP_SAME,
+		(int16_t)(rest[2] - DW_OP_lit0));
 	return true;
 }
 
@@ -382,76 +381,86 @@ static bool match_fp(const uint8_t *expr, size_t len, bool has_deref, int32_t *o
 }
 
 /* Where the caller's FP is. Returns whether a rule can say it. */
-static bool set_rule_fp(const struct codectl_cfi_section *section,
-	const struct codectl_cfi_rules *rules, struct codectl_rule *rule)
+static bool find_rule_fp(const struct codectl_cfi_section *section,
+	const struct codectl_cfi_rules *rules, enum codectl_rule_fp *fp_kind, int32_t *fp)
 {
-	int32_t value = rules->values[CODECTL_AMD64_RBP];
 	const uint8_t *expr;
 	size_t len;
 
+	*fp = rules->values[CODECTL_AMD64_RBP];
 	switch (rules->kinds[CODECTL_AMD64_RBP]) {
 	case CODECTL_CFI_UNSPECIFIED: /* The callee saves it, so nobody touched it. */
 	case CODECTL_CFI_SAME:
+		*fp_kind = CODECTL_RULE_FP_SAME;
 		return true;
 	case CODECTL_CFI_UNDEFINED:
-		rule->fp_kind = CODECTL_RULE_FP_UNDEFINED;
-		break;
+		*fp_kind = CODECTL_RULE_FP_UNDEFINED;
+		return true;
 	case CODECTL_CFI_OFFSET:
-		rule->fp_kind = CODECTL_RULE_FP_AT_CFA;
-		break;
+		*fp_kind = CODECTL_RULE_FP_AT_CFA;
+		return *fp == (int16_t)*fp;
 	case CODECTL_CFI_EXPRESSION:
-		expr = codectl_cfi_expression(section, value, &len);
-		if (!expr || !match_fp(expr, len, false, &value))
-			return false;
-		rule->fp_kind = CODECTL_RULE_FP_AT_FP;
-		break;
+		expr = codectl_cfi_expression(section, *fp, &len);
+		*fp_kind = CODECTL_RULE_FP_AT_FP;
+		return expr && match_fp(expr, len, false, fp) && *fp == (int16_t)*fp;
 	default:
 		return false;
 	}
-	if (value != (int16_t)value || rule->kind == CODECTL_RULE_PLT)
+}
+
+/* Where the CFA is an expression: one of those that a rule can say? */
+static bool make_expression_rule(const struct codectl_cfi_section *section,
+	const struct codectl_cfi_rules *rules, enum codectl_rule_fp fp_kind, int16_t fp,
+	struct codectl_rule *rule)
+{
+	size_t len;
+	const uint8_t *expr = codectl_cfi_expression(section, rules->cfa_value, &len);
+	int32_t cfa;
+
+	if (!expr)
 		return false;
-	rule->fp = (int16_t)value;
+	if (fp_kind == CODECTL_RULE_FP_SAME && match_plt(expr, len, rule))
+		return true;
+	if (!match_fp(expr, len, true, &cfa))
+		return false;
+	*rule = codectl_rule_make(CODECTL_RULE_FP_DEREF, cfa, fp_kind, fp);
 	return true;
 }
 
-/* Sets the CFA. Returns whether a fast rule can say it. */
-static bool set_rule_cfa(const struct codectl_cfi_section *section,
+/* A rule that leads on by SP, FP and pc, if there is one. */
+static bool make_fast_rule(const struct codectl_cfi_section *section,
 	const struct codectl_cfi_rules *rules, struct codectl_rule *rule)
 {
-	const uint8_t *expr;
-	size_t len;
+	enum codectl_rule_fp fp_kind;
+	int32_t fp;
 
-	if (rules->cfa_kind == CODECTL_CFA_REGISTER) {
-		rule->kind = rules->cfa_reg == CODECTL_AMD64_RSP ? CODECTL_RULE_SP
-								 : CODECTL_RULE_FP;
-		rule->cfa = rules->cfa_value;
-		return rules->cfa_reg == CODECTL_AMD64_RSP || rules->cfa_reg == CODECTL_AMD64_RBP;
-	}
-	expr = codectl_cfi_expression(section, rules->cfa_value, &len);
-	if (!expr)
+	if (rules->kinds[CODECTL_AMD64_RIP] != CODECTL_CFI_OFFSET ||
+		rules->values[CODECTL_AMD64_RIP] != -8 ||
+		rules->kinds[CODECTL_AMD64_RSP] != CODECTL_CFI_UNSPECIFIED ||
+		!find_rule_fp(section, rules, &fp_kind, &fp))
 		return false;
-	if (match_plt(expr, len, rule))
-		return true;
-	rule->kind = CODECTL_RULE_FP_DEREF;
-	return match_fp(expr, len, true, &rule->cfa);
+	if (rules->cfa_kind == CODECTL_CFA_EXPRESSION)
+		return make_expression_rule(section, rules, fp_kind, (int16_t)fp, rule);
+	if (rules->cfa_reg != CODECTL_AMD64_RSP && rules->cfa_reg != CODECTL_AMD64_RBP)
+		return false;
+	*rule = codectl_rule_make(
+		rules->cfa_reg == CODECTL_AMD64_RSP ? CODECTL_RULE_SP : CODECTL_RULE_FP,
+		rules->cfa_value, fp_kind, (int16_t)fp);
+	return true;
 }
 
 struct codectl_rule codectl_rule_from_cfi(const struct codectl_cfi_section *section,
 	const struct codectl_cfi_cie *cie, const struct codectl_cfi_rules *rules)
 {
-	struct codectl_rule rule = {.kind = CODECTL_RULE_NONE};
+	struct codectl_rule rule;
 
 	if (rules->kinds[cie->ra_reg] == CODECTL_CFI_UNDEFINED)
-		return (struct codectl_rule){.kind = CODECTL_RULE_OUTERMOST};
+		return codectl_rule_make_bare(CODECTL_RULE_OUTERMOST, false);
 	if (!cie->is_signal_frame && cie->ra_reg == CODECTL_AMD64_RIP &&
-		rules->kinds[CODECTL_AMD64_RIP] == CODECTL_CFI_OFFSET &&
-		rules->values[CODECTL_AMD64_RIP] == -8 &&
-		rules->kinds[CODECTL_AMD64_RSP] == CODECTL_CFI_UNSPECIFIED &&
-		set_rule_cfa(section, rules, &rule) && set_rule_fp(section, rules, &rule))
+		make_fast_rule(section, rules, &rule))
 		return rule;
-	return (struct codectl_rule){
-		.kind = rules->cfa_kind == CODECTL_CFA_REGISTER ? CODECTL_RULE_SLOW_REG
-								: CODECTL_RULE_SLOW_EXPR,
-		.flags = cie->is_signal_frame ? CODECTL_RULE_FLAG_SIGNAL : 0,
-	};
+	return codectl_rule_make_bare(rules->cfa_kind == CODECTL_CFA_REGISTER
+					      ? CODECTL_RULE_SLOW_REG
+					      : CODECTL_RULE_SLOW_EXPR,
+		cie->is_signal_frame);
 }

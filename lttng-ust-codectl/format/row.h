@@ -44,23 +44,78 @@ enum codectl_rule_fp {
 	CODECTL_RULE_FP_UNDEFINED,
 };
 
-/* The caller was interrupted there, not called from there. Only with a slow kind. */
-#define CODECTL_RULE_FLAG_SIGNAL 0x1
-
+/*
+ * A rule, packed: from the low bits on, cfa (32, signed), fp (16, signed), kind
+ * (8), fp kind (2), is-signal (2: 0 or 1), origin (4). It is a number, so that
+ * the loops which make, compare and run rules by the million keep them in
+ * registers.
+ */
 struct codectl_rule {
-	int32_t cfa;
-	int16_t fp;
-	uint8_t kind;	     /* enum codectl_rule_kind. */
-	uint8_t fp_kind : 2; /* enum codectl_rule_fp. */
-	uint8_t flags : 2;
-	uint8_t origin : 4; /* For who keeps rules of several sources: which one it was. */
+	uint64_t bits;
 };
 
-_Static_assert(sizeof(struct codectl_rule) == 8, "rules are compared and kept by the million");
-
-static inline bool codectl_rule_is_slow(const struct codectl_rule *rule)
+static inline struct codectl_rule codectl_rule_make(
+	enum codectl_rule_kind kind, int32_t cfa, enum codectl_rule_fp fp_kind, int16_t fp)
 {
-	return rule->kind >= CODECTL_RULE_SLOW_REG;
+	return (struct codectl_rule){(uint32_t)cfa | (uint64_t)(uint16_t)fp << 32 |
+				     (uint64_t)kind << 48 | (uint64_t)fp_kind << 56};
+}
+
+/* A rule of a kind that needs nothing else. @is_signal: the caller was interrupted, not called. */
+static inline struct codectl_rule codectl_rule_make_bare(
+	enum codectl_rule_kind kind, bool is_signal)
+{
+	return (struct codectl_rule){(uint64_t)kind << 48 | (uint64_t)is_signal << 58};
+}
+
+static inline enum codectl_rule_kind codectl_rule_kind(struct codectl_rule rule)
+{
+	return (enum codectl_rule_kind)(rule.bits >> 48 & 0xff);
+}
+
+static inline int32_t codectl_rule_cfa(struct codectl_rule rule)
+{
+	return (int32_t)rule.bits;
+}
+
+static inline enum codectl_rule_fp codectl_rule_fp_kind(struct codectl_rule rule)
+{
+	return (enum codectl_rule_fp)(rule.bits >> 56 & 3);
+}
+
+static inline int16_t codectl_rule_fp(struct codectl_rule rule)
+{
+	return (int16_t)(rule.bits >> 32);
+}
+
+static inline bool codectl_rule_is_signal(struct codectl_rule rule)
+{
+	return rule.bits >> 58 & 1;
+}
+
+/* Whether the rule leads to the caller by itself. */
+static inline bool codectl_rule_is_fast(struct codectl_rule rule)
+{
+	enum codectl_rule_kind kind = codectl_rule_kind(rule);
+
+	return kind >= CODECTL_RULE_SP && kind <= CODECTL_RULE_FP_DEREF;
+}
+
+static inline bool codectl_rule_is_slow(struct codectl_rule rule)
+{
+	return codectl_rule_kind(rule) >= CODECTL_RULE_SLOW_REG;
+}
+
+/* For who keeps rules of several sources: which one it was, from 0 to 15. */
+static inline unsigned int codectl_rule_origin(struct codectl_rule rule)
+{
+	return (unsigned int)(rule.bits >> 60);
+}
+
+static inline struct codectl_rule codectl_rule_with_origin(
+	struct codectl_rule rule, unsigned int origin)
+{
+	return (struct codectl_rule){(rule.bits & ~(UINT64_C(0xf) << 60)) | (uint64_t)origin << 60};
 }
 
 #endif /* CODECTL_FORMAT_ROW_H */

@@ -249,10 +249,10 @@ static struct codectl_rule rule_of(const char *letters, const uint8_t *program, 
 #define CHECK_RULE(rule, expected_kind, expected_cfa, expected_fp_kind, expected_fp) \
 	do {                                                                         \
 		struct codectl_rule checked = (rule);                                \
-		CHECK_INT(checked.kind, expected_kind);                              \
-		CHECK_INT(checked.cfa, expected_cfa);                                \
-		CHECK_INT(checked.fp_kind, expected_fp_kind);                        \
-		CHECK_INT(checked.fp, expected_fp);                                  \
+		CHECK_INT(codectl_rule_kind(checked), expected_kind);                \
+		CHECK_INT(codectl_rule_cfa(checked), expected_cfa);                  \
+		CHECK_INT(codectl_rule_fp_kind(checked), expected_fp_kind);          \
+		CHECK_INT(codectl_rule_fp(checked), expected_fp);                    \
 	} while (0)
 
 TEST(fast_rules)
@@ -280,23 +280,23 @@ TEST(slow_rules)
 	struct codectl_rule rule;
 	static const uint8_t nop[] = {DW_CFA_nop};
 
-	CHECK_INT(RULE(DW_CFA_def_cfa, 3, 8).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_register, 16, 5).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_offset | 16, 2).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_val_offset, 6, 2).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_val_offset, 7, 2).kind, CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_def_cfa, 3, 8)), CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_register, 16, 5)), CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_offset | 16, 2)), CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_val_offset, 6, 2)), CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_val_offset, 7, 2)), CODECTL_RULE_SLOW_REG);
 	/* FP further away than a rule can say. */
-	CHECK_INT(RULE(DW_CFA_offset | 6, 0x80, 0x80, 1).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_expression, 6, 2, DW_OP_breg0 + 7, 0).kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(RULE(DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8).kind,
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_offset | 6, 0x80, 0x80, 1)), CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_expression, 6, 2, DW_OP_breg0 + 7, 0)),
+		CODECTL_RULE_SLOW_REG);
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8)),
 		CODECTL_RULE_SLOW_EXPR);
 	/* Almost a PLT stub. */
-	CHECK_INT(RULE(DW_CFA_def_cfa_expression, 11, DW_OP_breg0 + 7, 8, DW_OP_breg0 + 16, 0,
-			  DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 16, DW_OP_ge, DW_OP_lit0 + 3,
-			  DW_OP_shl, DW_OP_plus)
-			  .kind,
+	CHECK_INT(codectl_rule_kind(RULE(DW_CFA_def_cfa_expression, 11, DW_OP_breg0 + 7, 8,
+			  DW_OP_breg0 + 16, 0, DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 16,
+			  DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus)),
 		CODECTL_RULE_SLOW_EXPR);
 	rule = rule_of("RS", nop, sizeof(nop));
-	CHECK_INT(rule.kind, CODECTL_RULE_SLOW_REG);
-	CHECK_INT(rule.flags, CODECTL_RULE_FLAG_SIGNAL);
+	CHECK_INT(codectl_rule_kind(rule), CODECTL_RULE_SLOW_REG);
+	CHECK(codectl_rule_is_signal(rule));
 }

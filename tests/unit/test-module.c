@@ -16,7 +16,12 @@
 /* The kind of rule at @vaddr. */
 static int kind_at(const struct codectl_unwind_module *module, uint64_t vaddr)
 {
-	return codectl_unwind_module_find_rule(module, vaddr).kind;
+	return codectl_rule_kind(codectl_unwind_module_find_rule(module, vaddr));
+}
+
+static int cfa_at(const struct codectl_unwind_module *module, uint64_t vaddr)
+{
+	return codectl_rule_cfa(codectl_unwind_module_find_rule(module, vaddr));
 }
 
 static struct codectl_unwind_module *create(const void *image, size_t len)
@@ -37,10 +42,10 @@ TEST(rules_and_gaps)
 	CHECK_INT(kind_at(module, 0), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, LEAF - 1), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, LEAF), CODECTL_RULE_SP);
-	CHECK_INT(codectl_unwind_module_find_rule(module, LEAF + 0x7f).cfa, 8);
-	CHECK_INT(codectl_unwind_module_find_rule(module, LEAF + 0x80).cfa, 64);
-	CHECK_INT(codectl_unwind_module_find_rule(module, LEAF + 0xff).cfa, 64);
-	CHECK_INT(codectl_unwind_module_find_rule(module, FRAMED).cfa, 8);
+	CHECK_INT(cfa_at(module, LEAF + 0x7f), 8);
+	CHECK_INT(cfa_at(module, LEAF + 0x80), 64);
+	CHECK_INT(cfa_at(module, LEAF + 0xff), 64);
+	CHECK_INT(cfa_at(module, FRAMED), 8);
 	CHECK_INT(kind_at(module, FP_BASED), CODECTL_RULE_FP);
 	CHECK_INT(kind_at(module, PLT), CODECTL_RULE_PLT);
 	CHECK_INT(kind_at(module, REALIGNED), CODECTL_RULE_FP_DEREF);
@@ -48,8 +53,7 @@ TEST(rules_and_gaps)
 	CHECK_INT(kind_at(module, BY_RBX), CODECTL_RULE_SLOW_REG);
 	/* The trampoline's FDE begins a byte before it, within another. */
 	CHECK_INT(kind_at(module, TRAMPOLINE - 1), CODECTL_RULE_SLOW_EXPR);
-	CHECK_INT(codectl_unwind_module_find_rule(module, TRAMPOLINE).flags,
-		CODECTL_RULE_FLAG_SIGNAL);
+	CHECK(codectl_rule_is_signal(codectl_unwind_module_find_rule(module, TRAMPOLINE)));
 	CHECK_INT(kind_at(module, MALFORMED + 0xff), CODECTL_RULE_SLOW_EXPR);
 	CHECK_INT(kind_at(module, GAP), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, GAP + 0xff), CODECTL_RULE_NONE);
@@ -79,7 +83,7 @@ TEST(ways_to_find_it)
 				world->module, vaddr);
 			struct codectl_rule rule = codectl_unwind_module_find_rule(module, vaddr);
 
-			CHECK(!memcmp(&rule, &expected, sizeof(rule)));
+			CHECK_HEX(rule.bits, expected.bits);
 		}
 		codectl_unwind_module_destroy(module);
 	}
@@ -166,9 +170,9 @@ TEST(overlapping_fdes)
 	cfi_end(&writer);
 	cfi_image_make(image, &writer, true, false);
 	module = create(image, sizeof(*image));
-	CHECK_INT(codectl_unwind_module_find_rule(module, 0x107f).cfa, 8);
-	CHECK_INT(codectl_unwind_module_find_rule(module, 0x1080).cfa, 32);
-	CHECK_INT(codectl_unwind_module_find_rule(module, 0x108f).cfa, 32);
+	CHECK_INT(cfa_at(module, 0x107f), 8);
+	CHECK_INT(cfa_at(module, 0x1080), 32);
+	CHECK_INT(cfa_at(module, 0x108f), 32);
 	CHECK_INT(kind_at(module, 0x1090), CODECTL_RULE_NONE);
 	codectl_unwind_module_destroy(module);
 	free(image);
@@ -224,7 +228,7 @@ TEST(compiled_on_demand)
 
 	CHECK_INT(stats->fdes, MANY_FDES);
 	CHECK_INT(stats->rows, 0);
-	CHECK_INT(codectl_unwind_module_find_rule(module, 0x1000000 + 7 * 16 + 1).cfa, 16 + 56);
+	CHECK_INT(cfa_at(module, 0x1000000 + 7 * 16 + 1), 16 + 56);
 	stats = codectl_unwind_module_borrow_stats(module);
 	CHECK_INT(stats->rows, 3);
 	CHECK_INT(kind_at(module, 0xffffff), CODECTL_RULE_NONE);
@@ -232,9 +236,8 @@ TEST(compiled_on_demand)
 		for (size_t i = MANY_FDES; i-- > 0;) {
 			uint64_t start = 0x1000000 + i * 16;
 
-			CHECK_INT(codectl_unwind_module_find_rule(module, start).cfa, 8);
-			CHECK_INT(codectl_unwind_module_find_rule(module, start + 11).cfa,
-				16 + 8 * (i % 1000));
+			CHECK_INT(cfa_at(module, start), 8);
+			CHECK_INT(cfa_at(module, start + 11), 16 + 8 * (i % 1000));
 			CHECK_INT(kind_at(module, start + 12), CODECTL_RULE_NONE);
 		}
 	}
@@ -251,18 +254,19 @@ TEST(compiled_on_demand)
 TEST(too_many_rules)
 {
 	struct codectl_row_table table;
-	struct codectl_rule rule = {.kind = CODECTL_RULE_SP};
 
 	CHECK_INT(codectl_row_table_init(&table, 4), 0);
 	for (int round = 0; round < 2; round++) {
-		for (rule.cfa = 1; rule.cfa < 70000; rule.cfa++) {
-			uint16_t id = codectl_row_table_intern(&table, &rule);
+		for (int32_t cfa = 1; cfa < 70000; cfa++) {
+			struct codectl_rule rule = codectl_rule_make(
+				CODECTL_RULE_SP, cfa, CODECTL_RULE_FP_SAME, 0);
+			uint16_t id = codectl_row_table_intern(&table, rule);
 			struct codectl_rule found = codectl_row_table_rule(&table, id);
 
-			if (rule.cfa < CODECTL_RULE_ID_OVERFLOW)
-				CHECK(!memcmp(&found, &rule, sizeof(rule)));
+			if (cfa < CODECTL_RULE_ID_OVERFLOW)
+				CHECK_HEX(found.bits, rule.bits);
 			else
-				CHECK(codectl_rule_is_slow(&found));
+				CHECK(codectl_rule_is_slow(found));
 		}
 	}
 	CHECK_INT(table.rule_count, CODECTL_RULE_ID_OVERFLOW);
