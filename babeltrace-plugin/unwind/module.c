@@ -55,7 +55,7 @@ struct codectl_unwind_module {
 struct compilation {
 	const struct codectl_unwind_module *module;
 	uint32_t limit; /* Start of the next FDE: rows end there. */
-	uint16_t last_id;
+	struct codectl_rule last_rule;
 };
 
 static int add_row(void *user, uint64_t start, uint64_t end, const struct codectl_cfi_rules *rules)
@@ -64,17 +64,17 @@ static int add_row(void *user, uint64_t start, uint64_t end, const struct codect
 	const struct codectl_unwind_module *module = compilation->module;
 	struct compiled *compiled = module->compiled;
 	struct codectl_rule rule;
-	uint16_t id;
 
 	(void)end;
 	if (start - module->base >= compilation->limit)
 		return 0;
 	rule = codectl_rule_from_cfi(&module->section, &compiled->cie, rules);
-	id = codectl_row_table_intern(&compiled->rows, rule);
-	if (id == compilation->last_id)
+	/* Many operations save registers of which rules do not speak. */
+	if (rule.bits == compilation->last_rule.bits)
 		return 0;
-	compilation->last_id = id;
-	return codectl_row_table_append(&compiled->rows, (uint32_t)(start - module->base), id);
+	compilation->last_rule = rule;
+	return codectl_row_table_append(&compiled->rows, (uint32_t)(start - module->base),
+		codectl_row_table_intern(&compiled->rows, rule));
 }
 
 /*
@@ -99,7 +99,7 @@ static int compile_fde(const struct codectl_unwind_module *module, size_t index)
 	if (ret == 0 && fde.start - module->base != end)
 		ret = -EINVAL;
 	if (ret == 0) {
-		compilation.last_id = CODECTL_RULE_ID_NONE;
+		compilation.last_rule = codectl_rule_make_bare(CODECTL_RULE_NONE, false);
 		ret = codectl_cfa_program_run(
 			&module->section, &compiled->cie, &fde, add_row, &compilation);
 		end += fde.size;

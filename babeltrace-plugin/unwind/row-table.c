@@ -11,7 +11,7 @@
 #define RULE_MAX CODECTL_RULE_ID_OVERFLOW
 /* At most half full, when there are as many rules as there can be. */
 #define SLOT_MAX   (2 * (RULE_MAX + 1))
-#define SLOT_FIRST 1024
+#define SLOT_FIRST 4096
 
 int codectl_row_table_init(struct codectl_row_table *table, size_t capacity)
 {
@@ -43,7 +43,7 @@ void codectl_row_table_fini(struct codectl_row_table *table)
 /* The slot that holds @rule, or the free one where it belongs. */
 static uint16_t *find_slot(const struct codectl_row_table *table, struct codectl_rule rule)
 {
-	size_t index = (rule.bits * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
+	size_t index = rule.bits * UINT64_C(0x9e3779b97f4a7c15) >> 44;
 
 	for (;; index++) {
 		uint16_t *slot = &table->slots[index & table->slot_mask];

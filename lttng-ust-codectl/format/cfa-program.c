@@ -136,51 +136,45 @@ static int set_location(struct machine *machine)
 	return move_to(machine, codectl_cfi_read_pointer(reader, encoding, vaddr, 0));
 }
 
-static int run_state(struct machine *machine, uint8_t op)
+static int remember(struct machine *machine)
 {
-	if (op == DW_CFA_remember_state) {
-		if (machine->depth == REMEMBERED_MAX)
-			return -EINVAL;
-		machine->remembered[machine->depth++] = machine->rules;
-	} else {
-		if (machine->depth == 0)
-			return -EINVAL;
-		machine->rules = machine->remembered[--machine->depth];
-	}
+	if (machine->depth == REMEMBERED_MAX)
+		return -EINVAL;
+	machine->remembered[machine->depth++] = machine->rules;
 	return 0;
 }
 
-static int run_cfa(struct machine *machine, uint8_t op)
+static int recall(struct machine *machine)
 {
-	struct codectl_reader *reader = &machine->reader;
-	struct codectl_cfi_rules *rules = &machine->rules;
-	uint64_t reg;
-
-	switch (op) {
-	case DW_CFA_def_cfa:
-		reg = codectl_reader_uleb128(reader);
-		set_cfa(machine, CODECTL_CFA_REGISTER, reg, read_unsigned_offset(reader));
-		return 0;
-	case DW_CFA_def_cfa_sf:
-		reg = codectl_reader_uleb128(reader);
-		set_cfa(machine, CODECTL_CFA_REGISTER, reg, read_factored_signed(machine));
-		return 0;
-	case DW_CFA_def_cfa_expression:
-		set_cfa(machine, CODECTL_CFA_EXPRESSION, 0, read_expression(machine));
-		return 0;
-	default:
-		break;
-	}
-	/* The others change one half of a register and its offset. */
-	if (rules->cfa_kind != CODECTL_CFA_REGISTER)
+	if (machine->depth == 0)
 		return -EINVAL;
-	if (op == DW_CFA_def_cfa_register)
-		set_cfa(machine, CODECTL_CFA_REGISTER, codectl_reader_uleb128(reader),
-			rules->cfa_value);
-	else if (op == DW_CFA_def_cfa_offset)
-		rules->cfa_value = read_unsigned_offset(reader);
-	else /* DW_CFA_def_cfa_offset_sf */
-		rules->cfa_value = read_factored_signed(machine);
+	machine->rules = machine->remembered[--machine->depth];
+	return 0;
+}
+
+/* Changes the offset and leaves the register, of which there must be one. */
+static int set_cfa_offset(struct machine *machine, int32_t value)
+{
+	machine->rules.cfa_value = value;
+	return machine->rules.cfa_kind == CODECTL_CFA_REGISTER ? 0 : -EINVAL;
+}
+
+static int set_cfa_register(struct machine *machine, uint64_t reg)
+{
+	if (machine->rules.cfa_kind != CODECTL_CFA_REGISTER)
+		return -EINVAL;
+	set_cfa(machine, CODECTL_CFA_REGISTER, reg, machine->rules.cfa_value);
+	return 0;
+}
+
+/* Sets both, from operands in one order but two forms. */
+static int define_cfa(struct machine *machine, bool is_factored)
+{
+	uint64_t reg = codectl_reader_uleb128(&machine->reader);
+
+	set_cfa(machine, CODECTL_CFA_REGISTER, reg,
+		is_factored ? read_factored_signed(machine)
+			    : read_unsigned_offset(&machine->reader));
 	return 0;
 }
 
@@ -247,12 +241,22 @@ static int run_extended(struct machine *machine, uint8_t op)
 	case DW_CFA_MIPS_advance_loc8:
 		return advance(machine, codectl_reader_u64(reader));
 	case DW_CFA_remember_state:
+		return remember(machine);
 	case DW_CFA_restore_state:
-		return run_state(machine, op);
-	case DW_CFA_def_cfa ... DW_CFA_def_cfa_expression:
+		return recall(machine);
+	case DW_CFA_def_cfa:
+		return define_cfa(machine, false);
 	case DW_CFA_def_cfa_sf:
+		return define_cfa(machine, true);
+	case DW_CFA_def_cfa_register:
+		return set_cfa_register(machine, codectl_reader_uleb128(reader));
+	case DW_CFA_def_cfa_offset:
+		return set_cfa_offset(machine, read_unsigned_offset(reader));
 	case DW_CFA_def_cfa_offset_sf:
-		return run_cfa(machine, op);
+		return set_cfa_offset(machine, read_factored_signed(machine));
+	case DW_CFA_def_cfa_expression:
+		set_cfa(machine, CODECTL_CFA_EXPRESSION, 0, read_expression(machine));
+		return 0;
 	case DW_CFA_offset_extended ... DW_CFA_register:
 	case DW_CFA_expression:
 	case DW_CFA_offset_extended_sf:
