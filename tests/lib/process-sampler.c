@@ -1,0 +1,299 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "lib/process-sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(EXIT_FAILURE);
+}
+
+static void read_mappings(pid_t pid, struct process_mappings *mappings)
+{
+	char path[64], line[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		die(path);
+	mappings->count = 0;
+	while (mappings->count < MAPPING_MAX && fgets(line, sizeof(line), file)) {
+		struct process_mapping *mapping = &mappings->list[mappings->count];
+		char permissions[8];
+
+		memset(mapping, 0, sizeof(*mapping));
+		if (sscanf(line,
+			    "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %" SCNu64 " %255[^\n]",
+			    &mapping->start, &mapping->end, permissions, &mapping->offset,
+			    &mapping->inode, mapping->pathname) < 5)
+			continue;
+		mapping->is_executable = permissions[2] == 'x';
+		mappings->count++;
+	}
+	fclose(file);
+}
+
+static struct process_mapping *find_mapping(struct process_mappings *mappings, uint64_t address)
+{
+	for (size_t i = 0; i < mappings->count; i++) {
+		struct process_mapping *mapping = &mappings->list[i];
+
+		if (address >= mapping->start && address < mapping->end)
+			return mapping;
+	}
+	return NULL;
+}
+
+/* Whether the same code is mapped at the same places. */
+static bool is_same_code(const struct process_mappings *left, const struct process_mappings *right)
+{
+	size_t i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < left->count && !left->list[i].is_executable)
+			i++;
+		while (j < right->count && !right->list[j].is_executable)
+			j++;
+		if (i == left->count || j == right->count)
+			return i == left->count && j == right->count;
+		if (left->list[i].start != right->list[j].start ||
+			strcmp(left->list[i].pathname, right->list[j].pathname) != 0)
+			return false;
+	}
+}
+
+/* The file's bytes, or the vDSO's out of the process. */
+static const void *map_image(
+	const struct process_sampler *sampler, const struct process_mapping *mapping, size_t *len)
+{
+	struct iovec remote = {(void *)mapping->start, mapping->end - mapping->start};
+	struct iovec local = {NULL, remote.iov_len};
+	struct stat status;
+	void *image;
+	int fd;
+
+	*len = remote.iov_len;
+	if (mapping->pathname[0] != '/') {
+		local.iov_base = malloc(local.iov_len);
+		if (!local.iov_base || process_vm_readv(sampler->pid, &local, 1, &remote, 1, 0) < 0)
+			die("process_vm_readv");
+		return local.iov_base;
+	}
+	fd = open(mapping->pathname, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status))
+		die(mapping->pathname);
+	*len = (size_t)status.st_size;
+	image = mmap(NULL, *len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	close(fd);
+	return image == MAP_FAILED ? NULL : image;
+}
+
+/* Finds module and bias of each executable mapping; they live until the end. */
+static void load_modules(struct process_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->mappings.count; i++) {
+		struct process_mapping *mapping = &sampler->mappings.list[i];
+		struct codectl_unwind_module *module;
+		struct codectl_elf_segment segment;
+		struct codectl_elf elf;
+		const void *image;
+		size_t len;
+
+		if (!mapping->is_executable ||
+			(mapping->pathname[0] != '/' && strcmp(mapping->pathname, "[vdso]") != 0))
+			continue;
+		image = map_image(sampler, mapping, &len);
+		if (!image || codectl_elf_init(&elf, image, len) ||
+			codectl_unwind_module_create(&elf, &module))
+			continue;
+		mapping->module = module;
+		mapping->code.module = module;
+		for (size_t j = 0; codectl_elf_get_segment(&elf, j, &segment) == 0; j++) {
+			if (segment.type == PT_LOAD && (segment.flags & PF_X) &&
+				mapping->offset + 0xfff >= segment.offset &&
+				mapping->offset < segment.offset + segment.filesz)
+				mapping->code.bias = mapping->start - mapping->offset +
+						     segment.offset - segment.vaddr;
+		}
+	}
+}
+
+int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
+{
+	struct process_sampler *sampler = user;
+	const struct process_mapping *mapping = find_mapping(&sampler->mappings, lookup_pc);
+
+	if (!mapping || !mapping->is_executable)
+		return -ENOENT;
+	*code = mapping->code;
+	return 0;
+}
+
+/* Copies the stopped process's registers and stack. */
+static void take_sample(struct process_sampler *sampler)
+{
+	struct process_sample *sample = &sampler->samples[sampler->sample_count];
+	const struct process_mapping *stack;
+	struct user_regs_struct regs;
+	struct iovec local, remote;
+	ssize_t len;
+
+	if (ptrace(PTRACE_GETREGS, sampler->pid, NULL, &regs))
+		die("PTRACE_GETREGS");
+	*sample = (struct process_sample){
+		.regs = {regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp,
+			regs.rsp, regs.r8, regs.r9, regs.r10, regs.r11, regs.r12, regs.r13,
+			regs.r14, regs.r15, regs.rip}};
+	stack = find_mapping(&sampler->mappings, regs.rsp);
+	if (!stack)
+		return;
+	len = (ssize_t)(stack->end - regs.rsp);
+	remote = (struct iovec){(void *)regs.rsp, len < STACK_BYTES ? (size_t)len : STACK_BYTES};
+	local = (struct iovec){malloc(remote.iov_len), remote.iov_len};
+	len = process_vm_readv(sampler->pid, &local, 1, &remote, 1, 0);
+	if (!local.iov_base || len < 0)
+		die("process_vm_readv");
+	sample->whole = local.iov_base;
+	sample->word_count = (size_t)len / 8;
+	sample->kept = malloc((size_t)len + 1);
+	if (!sample->kept)
+		die("malloc");
+	for (size_t i = 0; i < sample->word_count; i++) {
+		uint64_t word = sample->whole[i];
+		const struct process_mapping *target = find_mapping(&sampler->mappings, word);
+
+		if (!target || (!target->is_executable &&
+				       (word < regs.rsp || word >= regs.rsp + (uint64_t)len)))
+			continue;
+		sample->map[i / 64] |= UINT64_C(1) << i % 64;
+		sample->kept[sample->kept_count++] = word;
+	}
+	sampler->sample_count++;
+}
+
+static void drop_samples(struct process_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->sample_count; i++) {
+		free(sampler->samples[i].whole);
+		free(sampler->samples[i].kept);
+	}
+	sampler->sample_count = 0;
+}
+
+/* Runs until the next stop that is ours, passing signals on. Returns false at its end. */
+static bool run_on(pid_t pid, unsigned int interval)
+{
+	int status, passed = 0;
+
+	for (;;) {
+		if (ptrace(PTRACE_CONT, pid, NULL, passed))
+			return false;
+		if (interval) {
+			usleep(interval);
+			kill(pid, SIGSTOP);
+			interval = 0;
+		}
+		if (waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
+			return false;
+		if (WSTOPSIG(status) == SIGSTOP)
+			return true;
+		passed = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+	}
+}
+
+static pid_t start(char **command)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		dup2(null, STDOUT_FILENO);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execvp(command[0], command);
+		perror(command[0]);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
+		die(command[0]);
+	return pid;
+}
+
+static void collect(struct process_sampler *sampler, unsigned int interval)
+{
+	struct process_mappings *mappings = malloc(sizeof(*mappings));
+
+	if (!mappings)
+		die("malloc");
+	while (sampler->sample_count < sampler->sample_max && run_on(sampler->pid, interval)) {
+		read_mappings(sampler->pid, mappings);
+		if (!is_same_code(mappings, &sampler->mappings))
+			drop_samples(sampler);
+		/* The stack may have grown. */
+		sampler->mappings = *mappings;
+		take_sample(sampler);
+	}
+	free(mappings);
+}
+
+void process_sampler_init(
+	struct process_sampler *sampler, char **command, size_t sample_max, unsigned int interval)
+{
+	memset(sampler, 0, sizeof(*sampler));
+	sampler->sample_max = sample_max;
+	sampler->samples = calloc(sample_max, sizeof(*sampler->samples));
+	if (!sampler->samples)
+		die("calloc");
+	sampler->pid = start(command);
+	collect(sampler, interval);
+	if (sampler->sample_count < sample_max) {
+		fprintf(stderr, "%s: ended after %zu samples\n", command[0], sampler->sample_count);
+		exit(EXIT_FAILURE);
+	}
+	load_modules(sampler);
+}
+
+void process_sampler_fini(struct process_sampler *sampler)
+{
+	kill(sampler->pid, SIGKILL);
+	waitpid(sampler->pid, NULL, 0);
+	drop_samples(sampler);
+	free(sampler->samples);
+	/* Images live as long as the program, their modules were of use until now. */
+	for (size_t i = 0; i < sampler->mappings.count; i++)
+		codectl_unwind_module_destroy(sampler->mappings.list[i].module);
+}
+
+void process_sample_event(const struct process_sample *sample, struct codectl_event_sample *event)
+{
+	*event = (struct codectl_event_sample){
+		.sp = sample->regs[CODECTL_AMD64_RSP],
+		.stack_len = (uint32_t)sample->word_count * 8,
+		.regs = sample->regs,
+		.reg_count = CODECTL_AMD64_REG_COUNT,
+		.stack_map = sample->map,
+		.stack_map_count = STACK_WORDS / 64,
+		.stack = sample->kept,
+		.stack_count = sample->kept_count,
+	};
+}
