@@ -85,10 +85,10 @@ static int find_cfa(const struct frame *frame, uint64_t *cfa)
 	const struct codectl_cfi_rules *rules = &frame->cfi.rules;
 
 	if (rules->cfa_kind == CODECTL_CFA_EXPRESSION)
-		return evaluate(frame, rules->cfa_value, NULL, cfa);
+		return evaluate(frame, rules->cfa_expression, NULL, cfa);
 	if (!is_known(frame->regs, rules->cfa_reg))
 		return -ENODATA;
-	*cfa = frame->regs->values[rules->cfa_reg] + (uint64_t)(int64_t)rules->cfa_value;
+	*cfa = frame->regs->values[rules->cfa_reg] + (uint64_t)(int64_t)rules->cfa_offset;
 	return 0;
 }
 

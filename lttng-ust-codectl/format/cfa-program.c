@@ -89,14 +89,14 @@ static void restore(struct machine *machine, uint64_t reg)
 		set(machine, reg, (enum codectl_cfi_kind)initial->kinds[reg], initial->values[reg]);
 }
 
-static void set_cfa(
-	struct machine *machine, enum codectl_cfa_kind kind, uint64_t reg, int32_t value)
+static int set_cfa(struct machine *machine, uint64_t reg, int32_t offset)
 {
-	if (kind == CODECTL_CFA_REGISTER && reg >= CODECTL_AMD64_REG_COUNT)
-		codectl_reader_fail(&machine->reader);
-	machine->rules.cfa_kind = (uint8_t)kind;
+	if (reg >= CODECTL_AMD64_REG_COUNT)
+		return -EINVAL;
+	machine->rules.cfa_kind = CODECTL_CFA_REGISTER;
 	machine->rules.cfa_reg = (uint8_t)reg;
-	machine->rules.cfa_value = value;
+	machine->rules.cfa_offset = offset;
+	return 0;
 }
 
 /* Hands out the row that ends at @location. Returns what the callback did. */
@@ -152,19 +152,21 @@ static int recall(struct machine *machine)
 	return 0;
 }
 
-/* Changes the offset and leaves the register, of which there must be one. */
-static int set_cfa_offset(struct machine *machine, int32_t value)
+/*
+ * Operations that change one half and leave the other. After an expression
+ * they return to the register and offset before it: the standard does not
+ * allow that, but assembler code relies on it, as in libgcrypt.
+ */
+static int set_cfa_offset(struct machine *machine, int32_t offset)
 {
-	machine->rules.cfa_value = value;
-	return machine->rules.cfa_kind == CODECTL_CFA_REGISTER ? 0 : -EINVAL;
+	return set_cfa(machine, machine->rules.cfa_reg, offset);
 }
 
 static int set_cfa_register(struct machine *machine, uint64_t reg)
 {
-	if (machine->rules.cfa_kind != CODECTL_CFA_REGISTER)
+	if (machine->rules.cfa_reg == CODECTL_CFA_NO_REG)
 		return -EINVAL;
-	set_cfa(machine, CODECTL_CFA_REGISTER, reg, machine->rules.cfa_value);
-	return 0;
+	return set_cfa(machine, reg, machine->rules.cfa_offset);
 }
 
 /* Sets both, from operands in one order but two forms. */
@@ -172,10 +174,9 @@ static int define_cfa(struct machine *machine, bool is_factored)
 {
 	uint64_t reg = codectl_reader_uleb128(&machine->reader);
 
-	set_cfa(machine, CODECTL_CFA_REGISTER, reg,
+	return set_cfa(machine, reg,
 		is_factored ? read_factored_signed(machine)
 			    : read_unsigned_offset(&machine->reader));
-	return 0;
 }
 
 static int run_register(struct machine *machine, uint8_t op)
@@ -255,7 +256,8 @@ static int run_extended(struct machine *machine, uint8_t op)
 	case DW_CFA_def_cfa_offset_sf:
 		return set_cfa_offset(machine, read_factored_signed(machine));
 	case DW_CFA_def_cfa_expression:
-		set_cfa(machine, CODECTL_CFA_EXPRESSION, 0, read_expression(machine));
+		machine->rules.cfa_kind = CODECTL_CFA_EXPRESSION;
+		machine->rules.cfa_expression = read_expression(machine);
 		return 0;
 	case DW_CFA_offset_extended ... DW_CFA_register:
 	case DW_CFA_expression:
@@ -332,6 +334,7 @@ int codectl_cfa_program_run_initial(const struct codectl_cfi_section *section,
 	machine.cie = cie;
 	machine.is_initial = true;
 	memset(&machine.rules, 0, sizeof(machine.rules));
+	machine.rules.cfa_reg = CODECTL_CFA_NO_REG;
 	machine.location = 0;
 	machine.end = 0;
 	machine.depth = 0;
@@ -418,7 +421,7 @@ static bool make_expression_rule(const struct codectl_cfi_section *section,
 	struct codectl_rule *rule)
 {
 	size_t len;
-	const uint8_t *expr = codectl_cfi_expression(section, rules->cfa_value, &len);
+	const uint8_t *expr = codectl_cfi_expression(section, rules->cfa_expression, &len);
 	int32_t cfa;
 
 	if (!expr)
@@ -449,7 +452,7 @@ static bool make_fast_rule(const struct codectl_cfi_section *section,
 		return false;
 	*rule = codectl_rule_make(
 		rules->cfa_reg == CODECTL_AMD64_RSP ? CODECTL_RULE_SP : CODECTL_RULE_FP,
-		rules->cfa_value, fp_kind, (int16_t)fp);
+		rules->cfa_offset, fp_kind, (int16_t)fp);
 	return true;
 }
 

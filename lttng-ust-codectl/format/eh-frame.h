@@ -39,10 +39,12 @@ enum codectl_cfi_kind {
 	CODECTL_CFI_VAL_EXPRESSION, /* It is what an expression says. */
 };
 
+#define CODECTL_CFA_NO_REG 0xff
+
 enum codectl_cfa_kind {
 	CODECTL_CFA_UNSET,
-	CODECTL_CFA_REGISTER,	/* cfa_reg + cfa_value. */
-	CODECTL_CFA_EXPRESSION, /* What an expression says. */
+	CODECTL_CFA_REGISTER,	/* cfa_reg + cfa_offset. */
+	CODECTL_CFA_EXPRESSION, /* What cfa_expression says. */
 };
 
 /*
@@ -51,9 +53,11 @@ enum codectl_cfa_kind {
  * expression is, with its length before it: see codectl_cfi_expression().
  */
 struct codectl_cfi_rules {
-	int32_t cfa_value;
+	/* They keep the last values while an expression holds: a program may return to them. */
+	int32_t cfa_offset;
+	uint8_t cfa_reg;  /* CODECTL_CFA_NO_REG: never set. */
 	uint8_t cfa_kind; /* enum codectl_cfa_kind. */
-	uint8_t cfa_reg;
+	int32_t cfa_expression;
 	uint8_t kinds[CODECTL_AMD64_REG_COUNT]; /* enum codectl_cfi_kind. */
 	int32_t values[CODECTL_AMD64_REG_COUNT];
 };

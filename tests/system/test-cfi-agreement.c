@@ -89,9 +89,9 @@ static bool is_same_cfa(const struct codectl_cfi_rules *rules, Dwarf_Frame *fram
 		return false;
 	if (ops[0].atom == OP_BREGX)
 		return ops[0].number == rules->cfa_reg &&
-		       (int64_t)ops[0].number2 == rules->cfa_value;
+		       (int64_t)ops[0].number2 == rules->cfa_offset;
 	return ops[0].atom == OP_BREG0 + rules->cfa_reg &&
-	       (int64_t)ops[0].number == rules->cfa_value;
+	       (int64_t)ops[0].number == rules->cfa_offset;
 }
 
 /* Whether both say the same from @vaddr on; libdw holds it to be so until *@end. */

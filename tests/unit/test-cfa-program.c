@@ -32,7 +32,7 @@
 	do {                                                     \
 		CHECK_INT((row).cfa_kind, CODECTL_CFA_REGISTER); \
 		CHECK_INT((row).cfa_reg, reg);                   \
-		CHECK_INT((row).cfa_value, value);               \
+		CHECK_INT((row).cfa_offset, value);              \
 	} while (0)
 
 #define CHECK_REG(row, reg, kind, value)             \
@@ -114,16 +114,39 @@ TEST(cfa_operations)
 	CHECK_CFA(rows.rules[0], 7, 8);
 	CHECK_INT(RUN(&rows, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8), 0);
 	CHECK_INT(rows.rules[0].cfa_kind, CODECTL_CFA_EXPRESSION);
-	/* Half of a register and offset on top of an expression. */
+	/* From an expression back to the halves before it. */
 	CHECK_INT(RUN(&rows, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8,
-			  DW_CFA_def_cfa_offset, 8),
-		-EINVAL);
+			  DW_CFA_def_cfa_offset, 24),
+		0);
+	CHECK_CFA(rows.rules[0], 7, 24);
 	CHECK_INT(RUN(&rows, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8,
-			  DW_CFA_def_cfa_register, 7),
-		-EINVAL);
+			  DW_CFA_def_cfa_register, 6),
+		0);
+	CHECK_CFA(rows.rules[0], 6, 8);
 	/* A register that we do not have, an offset beyond reason. */
 	CHECK_INT(RUN(&rows, DW_CFA_def_cfa_register, 17), -EINVAL);
 	CHECK_INT(RUN(&rows, DW_CFA_def_cfa_offset, 0xff, 0xff, 0xff, 0xff, 0x0f), -EINVAL);
+}
+
+/* Half a CFA, or none, where nothing was said before. */
+TEST(cfa_never_set)
+{
+	static const uint8_t halves[] = {
+		DW_CFA_nop, DW_CFA_def_cfa_offset, DW_CFA_def_cfa_register};
+
+	for (size_t i = 0; i < sizeof(halves); i++) {
+		struct cfi_writer writer;
+		struct codectl_cfi_cie cie;
+		struct cfi_rows rows;
+
+		cfi_writer_init(&writer);
+		cfi_begin_cie(&writer, 1, "R", ENCODING);
+		cfi_end(&writer);
+		cfi_begin_fde(&writer, START, SIZE);
+		CFI(&writer, halves[i], 0);
+		cfi_end(&writer);
+		CHECK_INT(cfi_run_first(&writer, &cie, &rows), -EINVAL);
+	}
 }
 
 TEST(register_operations)
