@@ -15,6 +15,8 @@
 #define EAGER_MAX (1024 * 1024)
 /* Code per entry of the page index; more if there are few rows in much code. */
 #define PAGE_SHIFT_MIN 8
+/* Code at an ELF file's entry, up to the next FDE; the longest is the dynamic loader's 64 bytes. */
+#define ENTRY_MAX 128
 
 struct fde_entry {
 	uint32_t start;	 /* From the module's base. */
@@ -48,6 +50,12 @@ struct codectl_unwind_module {
 	uint32_t *pages; /* Owned. */
 	size_t page_count;
 	unsigned int page_shift;
+	/*
+	 * Where a process begins, if no FDE covers it: nobody called that code.
+	 * Stacks of constructors end in the dynamic loader's, for one.
+	 */
+	uint64_t entry_start;
+	uint64_t entry_end;
 	struct compiled *compiled; /* Owned. */
 };
 
@@ -259,6 +267,51 @@ static int fill(struct codectl_unwind_module *module, const struct codectl_eh_fr
 	return compiled->fde_rows ? 0 : -ENOMEM;
 }
 
+/* The last FDE that does not start above @offset, fde_count if there is none. */
+static size_t find_fde(const struct codectl_unwind_module *module, uint64_t offset)
+{
+	size_t first = 0, last = module->fde_count;
+
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (module->fdes[middle].start <= offset)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first ? first - 1 : module->fde_count;
+}
+
+/* Whether e_entry is where a process begins: old linkers set it in libraries to their first code. */
+static bool is_process_entry(const struct codectl_elf *elf)
+{
+	struct codectl_elf_segment segment;
+	struct codectl_elf_section section;
+
+	if (elf->entry == 0)
+		return false;
+	if (elf->type == ET_EXEC || codectl_elf_find_segment(elf, PT_INTERP, &segment) == 0)
+		return true;
+	return codectl_elf_find_section(elf, ".text", &section) || section.vaddr != elf->entry;
+}
+
+static void find_entry(struct codectl_unwind_module *module, const struct codectl_elf *elf)
+{
+	uint64_t offset = elf->entry - module->base;
+	size_t next = find_fde(module, offset);
+
+	if (!is_process_entry(elf) || offset >= UINT32_MAX - ENTRY_MAX ||
+		codectl_rule_kind(codectl_unwind_module_find_rule(module, elf->entry)) !=
+			CODECTL_RULE_NONE)
+		return;
+	next = next == module->fde_count ? 0 : next + 1;
+	module->entry_start = elf->entry;
+	module->entry_end = elf->entry + ENTRY_MAX;
+	if (next < module->fde_count && module->fdes[next].start - offset < ENTRY_MAX)
+		module->entry_end = module->base + module->fdes[next].start;
+}
+
 int codectl_unwind_module_create(
 	const struct codectl_elf *elf, struct codectl_unwind_module **module)
 {
@@ -286,6 +339,7 @@ int codectl_unwind_module_create(
 		codectl_unwind_module_destroy(made);
 		return ret;
 	}
+	find_entry(made, elf);
 	*module = made;
 	return 0;
 }
@@ -318,22 +372,6 @@ const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 enum codectl_frame_via codectl_unwind_module_via(const struct codectl_unwind_module *module)
 {
 	return module->via;
-}
-
-/* The last FDE that does not start above @offset, fde_count if there is none. */
-static size_t find_fde(const struct codectl_unwind_module *module, uint64_t offset)
-{
-	size_t first = 0, last = module->fde_count;
-
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (module->fdes[middle].start <= offset)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first ? first - 1 : module->fde_count;
 }
 
 /* The row of @offset in a module that is compiled on demand. Returns its rule's number. */
@@ -376,6 +414,8 @@ struct codectl_rule codectl_unwind_module_find_rule(
 	else if (offset < UINT32_MAX && page < module->page_count)
 		id = rows->ids[codectl_row_table_search(
 			rows, module->pages[page], module->pages[page + 1], (uint32_t)offset)];
+	if (id == CODECTL_RULE_ID_NONE && vaddr >= module->entry_start && vaddr < module->entry_end)
+		return codectl_rule_make_bare(CODECTL_RULE_OUTERMOST, false);
 	return codectl_rule_with_origin(codectl_row_table_rule(rows, id), module->via);
 }
 

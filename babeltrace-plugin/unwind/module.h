@@ -58,7 +58,8 @@ enum codectl_frame_via codectl_unwind_module_via(const struct codectl_unwind_mod
 
 /*
  * The rule that holds at @vaddr, an address as in the ELF file. Where nothing
- * is known its kind is CODECTL_RULE_NONE. Its origin is an enum
+ * is known its kind is CODECTL_RULE_NONE. The code at the file's entry is
+ * CODECTL_RULE_OUTERMOST if nothing else is known of it. Its origin is an enum
  * codectl_frame_via.
  */
 struct codectl_rule codectl_unwind_module_find_rule(

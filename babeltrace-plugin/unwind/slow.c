@@ -247,6 +247,13 @@ static enum step step_fp(
 	return STEP_OK;
 }
 
+/* The module may know that without having CFI there. */
+static bool is_outermost(const struct codectl_unwind_module *module, uint64_t vaddr)
+{
+	return codectl_rule_kind(codectl_unwind_module_find_rule(module, vaddr)) ==
+	       CODECTL_RULE_OUTERMOST;
+}
+
 /* Moves from @regs to the @caller's. */
 static enum step step(struct codectl_walk *walk, const struct registers *regs, bool *is_exact,
 	enum codectl_frame_via *via, struct registers *caller, enum codectl_stack_end *end)
@@ -261,6 +268,10 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 	}
 	if (!code.module ||
 		codectl_unwind_module_find_cfi(code.module, lookup_pc - code.bias, &frame.cfi)) {
+		if (code.module && is_outermost(code.module, lookup_pc - code.bias)) {
+			*end = CODECTL_STACK_END_OUTERMOST;
+			return STEP_ENDED;
+		}
 		*via = CODECTL_FRAME_VIA_FP;
 		*is_exact = false;
 		return step_fp(&frame, caller, end);

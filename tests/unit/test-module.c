@@ -91,6 +91,43 @@ TEST(ways_to_find_it)
 	world_destroy(world);
 }
 
+/* Where a process begins there is no caller, even without an FDE. */
+TEST(entry_without_fde)
+{
+	struct world *world = world_create();
+	struct codectl_unwind_module *sound = world->module;
+
+	world->image.header.e_entry = GAP + 0xc0;
+	world->module = create(&world->image, sizeof(world->image));
+	CHECK_INT(kind_at(world->module, GAP + 0xbf), CODECTL_RULE_NONE);
+	CHECK_INT(kind_at(world->module, GAP + 0xc0), CODECTL_RULE_OUTERMOST);
+	CHECK_INT(kind_at(world->module, GAP + 0xff), CODECTL_RULE_OUTERMOST);
+	CHECK_INT(kind_at(world->module, NO_GROWTH), CODECTL_RULE_SP);
+	/* In the slow walk too. */
+	world->regs[CODECTL_AMD64_RIP] = AT(RA_IN_RDI);
+	world->regs[CODECTL_AMD64_RDI] = AT(GAP + 0xd0);
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(RA_IN_RDI), AT(GAP + 0xd0));
+	CHECK_INT(world_slow_samples(world), 1);
+	codectl_unwind_module_destroy(world->module);
+
+	/* It ends somewhere, also without a next FDE. */
+	world->image.header.e_entry = NO_GROWTH + 0x200;
+	world->module = create(&world->image, sizeof(world->image));
+	CHECK_INT(kind_at(world->module, NO_GROWTH + 0x1ff), CODECTL_RULE_NONE);
+	CHECK_INT(kind_at(world->module, NO_GROWTH + 0x200), CODECTL_RULE_OUTERMOST);
+	CHECK_INT(kind_at(world->module, NO_GROWTH + 0x300), CODECTL_RULE_NONE);
+	codectl_unwind_module_destroy(world->module);
+
+	/* An FDE knows better. */
+	world->image.header.e_entry = LEAF;
+	world->module = create(&world->image, sizeof(world->image));
+	CHECK_INT(kind_at(world->module, LEAF), CODECTL_RULE_SP);
+	codectl_unwind_module_destroy(world->module);
+	world->module = sound;
+	world_destroy(world);
+}
+
 TEST(nothing_to_find)
 {
 	struct cfi_writer writer;
