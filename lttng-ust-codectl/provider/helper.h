@@ -17,6 +17,7 @@
 #include "format/event.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The order in which tasks run within one round. */
@@ -73,6 +74,12 @@ void codectl_provider_emit(struct codectl_event *event);
 
 /* CLOCK_MONOTONIC in ns. Async-signal-safe. */
 uint64_t codectl_provider_now(void);
+
+/*
+ * Copies @len bytes of this process's memory, which need not be there. Returns
+ * 0, or -EFAULT if any of them cannot be read. Async-signal-safe; keeps errno.
+ */
+int codectl_provider_read_memory(uint64_t address, void *to, size_t len);
 
 /*
  * The environment, read once when the provider is loaded (provider/env.c is

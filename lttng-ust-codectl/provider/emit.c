@@ -1,0 +1,173 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "provider/emit.h"
+
+#include "provider/export.h"
+#include "provider/image.h"
+
+#define LTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION
+#define LTTNG_UST_TRACEPOINT_PROVIDER_HIDDEN_DEFINITION
+#include "provider/tp.h"
+
+#include <lttng/ust-events.h>
+
+#include <string.h>
+
+/* Whom an event goes to; recorders and notifiers are told apart by @session being NULL. */
+struct audience {
+	bool (*is_wanted)(const struct audience *audience, const struct lttng_ust_session *session);
+	const struct lttng_ust_session *session;
+	const struct codectl_emit_sessions *set;
+};
+
+static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] = {
+	[CODECTL_EVENT_REGISTER_ELF] = &lttng_ust_tracepoint_codectl___register_elf,
+	[CODECTL_EVENT_UNREGISTER] = &lttng_ust_tracepoint_codectl___unregister,
+	[CODECTL_EVENT_STATEDUMP_BEGIN] = &lttng_ust_tracepoint_codectl___statedump_begin,
+	[CODECTL_EVENT_STATEDUMP_END] = &lttng_ust_tracepoint_codectl___statedump_end,
+	[CODECTL_EVENT_SAMPLE] = &lttng_ust_tracepoint_codectl___sample,
+	[CODECTL_EVENT_THREAD_STATS] = &lttng_ust_tracepoint_codectl___thread_stats,
+};
+
+/*
+ * The session whose recorder @probe is: the probes of a tracepoint and their
+ * data are part of LTTng-UST's ABI (lttng/ust-events.h). NULL for an event
+ * notifier.
+ */
+static const struct lttng_ust_session *probe_session(const struct lttng_ust_tracepoint_probe *probe)
+{
+	const struct lttng_ust_event_common *event = probe->data;
+
+	if (!event || event->type != LTTNG_UST_EVENT_TYPE_RECORDER)
+		return NULL;
+
+	const struct lttng_ust_event_recorder *recorder = event->child;
+
+	return recorder->chan->parent->session;
+}
+
+static bool is_probe_active(const struct lttng_ust_tracepoint_probe *probe)
+{
+	const struct lttng_ust_event_common *event = probe->data;
+	const struct lttng_ust_session *session = probe_session(probe);
+
+	if (!event || !CMM_ACCESS_ONCE(event->enabled))
+		return false;
+	if (!session)
+		return true;
+
+	const struct lttng_ust_event_recorder *recorder = event->child;
+
+	return CMM_ACCESS_ONCE(session->active) && CMM_ACCESS_ONCE(recorder->chan->parent->enabled);
+}
+
+static void emit(const struct codectl_event *event, const struct audience *audience)
+{
+	struct lttng_ust_tracepoint *tracepoint = tracepoints[event->type];
+	struct codectl_event full;
+
+	if (!CMM_LOAD_SHARED(tracepoint->state) || !codectl_image_is_open() ||
+		!LTTNG_UST_TP_RCU_LINK_TEST())
+		return;
+	memcpy(&full, event, sizeof(full));
+	full.vpid = codectl_image_vpid();
+	full.start_time = codectl_image_start_time();
+
+	lttng_ust_tp_rcu_read_lock();
+
+	struct lttng_ust_tracepoint_probe *probe = lttng_ust_tp_rcu_dereference(tracepoint->probes);
+
+	for (; probe && probe->func; probe++) {
+		if (audience->is_wanted(audience, probe_session(probe)))
+			((void (*)(void *, const struct codectl_event *))probe->func)(
+				probe->data, &full);
+	}
+	lttng_ust_tp_rcu_read_unlock();
+}
+
+static bool is_any(const struct audience *audience, const struct lttng_ust_session *session)
+{
+	(void)audience;
+	(void)session;
+	return true;
+}
+
+static bool is_the_one(const struct audience *audience, const struct lttng_ust_session *session)
+{
+	return session == audience->session;
+}
+
+static bool is_in_set(const struct audience *audience, const struct lttng_ust_session *session)
+{
+	return !session || audience->set->is_full ||
+	       codectl_emit_has_session(audience->set, session);
+}
+
+void codectl_emit_live(const struct codectl_event *event)
+{
+	emit(event, &(struct audience){.is_wanted = is_any});
+}
+
+void codectl_emit_to_session(
+	const struct lttng_ust_session *session, const struct codectl_event *event)
+{
+	emit(event, &(struct audience){.is_wanted = is_the_one, .session = session});
+}
+
+void codectl_emit_to_sessions(
+	const struct codectl_emit_sessions *set, const struct codectl_event *event)
+{
+	emit(event, &(struct audience){.is_wanted = is_in_set, .set = set});
+}
+
+bool codectl_emit_has_session(
+	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (set->sessions[i] == session)
+			return true;
+	}
+	return false;
+}
+
+static void add_session(struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+{
+	if (codectl_emit_has_session(set, session))
+		return;
+	if (set->count == CODECTL_EMIT_SESSION_MAX)
+		set->is_full = true;
+	else
+		set->sessions[set->count++] = session;
+}
+
+bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set)
+{
+	struct lttng_ust_tracepoint *tracepoint = tracepoints[type];
+	bool is_wanted = false;
+
+	if (!CMM_LOAD_SHARED(tracepoint->state) || !codectl_image_is_open() ||
+		!LTTNG_UST_TP_RCU_LINK_TEST())
+		return false;
+	lttng_ust_tp_rcu_read_lock();
+
+	struct lttng_ust_tracepoint_probe *probe = lttng_ust_tp_rcu_dereference(tracepoint->probes);
+
+	for (; probe && probe->func; probe++) {
+		const struct lttng_ust_session *session = probe_session(probe);
+
+		if (!is_probe_active(probe))
+			continue;
+		is_wanted = true;
+		if (session)
+			add_session(set, session);
+	}
+	lttng_ust_tp_rcu_read_unlock();
+	return is_wanted;
+}
+
+void codectl_emit_keep_tracepoints(void)
+{
+	tracepoint_disable_destructors();
+}

@@ -1,0 +1,55 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * provider/emit.h: from a struct codectl_event to the tracepoints, for all
+ * sessions or for one. Sessions are known by address only: weak, compared but
+ * never read after the call that got them, and used again for other sessions.
+ *
+ * Any thread, LTTng's listener included; not from a signal handler. vpid and
+ * start_time are filled in here. Nothing is emitted while the image is closed
+ * (see provider/image.h).
+ */
+#ifndef CODECTL_PROVIDER_EMIT_H
+#define CODECTL_PROVIDER_EMIT_H
+
+#include "format/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lttng_ust_session;
+
+#define CODECTL_EMIT_SESSION_MAX 64
+
+/* A set of active sessions; what does not fit is left out, and `is_full` set. */
+struct codectl_emit_sessions {
+	const struct lttng_ust_session *sessions[CODECTL_EMIT_SESSION_MAX]; /* Weak. */
+	size_t count;
+	bool is_full;
+};
+
+/* To every session that enabled the event. */
+void codectl_emit_live(const struct codectl_event *event);
+
+/* To @session only. */
+void codectl_emit_to_session(
+	const struct lttng_ust_session *session, const struct codectl_event *event);
+
+/* To the sessions of @set only (if it is full: to all), and to event notifiers. */
+void codectl_emit_to_sessions(
+	const struct codectl_emit_sessions *set, const struct codectl_event *event);
+
+/* Adds to @set the active sessions which record events of @type. Returns whether there is any. */
+bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set);
+
+bool codectl_emit_has_session(
+	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
+
+/*
+ * From now on the tracepoints are not taken down when the process exits: a
+ * thread that could not be stopped may be inside one.
+ */
+void codectl_emit_keep_tracepoints(void);
+
+#endif /* CODECTL_PROVIDER_EMIT_H */

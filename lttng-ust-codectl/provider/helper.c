@@ -1,0 +1,298 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "provider/helper.h"
+
+#include "provider/emit.h"
+#include "provider/export.h"
+#include "provider/helper-thread.h"
+#include "provider/image.h"
+#include "provider/log.h"
+#include "provider/registry.h"
+#include "provider/statedump.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_MS	  1000000
+#define ACTIVE_PERIOD	  (5 * NS_PER_MS)
+#define IDLE_PERIOD	  (100 * NS_PER_MS)
+#define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
+#define FINISH_WAIT	  ((uint64_t)1000 * NS_PER_MS)
+#define HELPER_STACK_SIZE (256 * 1024)
+
+enum thread_state { THREAD_NONE, THREAD_STARTED };
+
+static const struct codectl_helper_task *_Atomic tasks[CODECTL_HELPER_STAGE_COUNT];
+
+/*
+ * Held while a round, or a stage of it, runs. Waiting for it is bounded on every
+ * thread but the helper's own: the application may hold any lock.
+ */
+static pthread_mutex_t round_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pthread_t round_owner; /* 0: none. */
+/* Sessions that get the samples of this round. Under round_lock. */
+static struct codectl_emit_sessions known;
+
+static _Atomic int thread_state;
+static _Atomic int32_t thread_tid;
+static _Atomic uint32_t wake_count; /* A futex. */
+static atomic_bool is_ready;
+static atomic_bool is_finished;
+
+/* Returns 0 or -ETIMEDOUT; @timeout_ns 0 waits for ever. */
+static int lock_round(uint64_t timeout_ns)
+{
+	uint64_t deadline = codectl_provider_now() + timeout_ns;
+	struct timespec until = {
+		.tv_sec = (time_t)(deadline / 1000000000),
+		.tv_nsec = (long)(deadline % 1000000000),
+	};
+
+	if (timeout_ns == 0)
+		pthread_mutex_lock(&round_lock);
+	else if (pthread_mutex_clocklock(&round_lock, CLOCK_MONOTONIC, &until))
+		return -ETIMEDOUT;
+	atomic_store(&round_owner, pthread_self());
+	return 0;
+}
+
+static void unlock_round(void)
+{
+	atomic_store(&round_owner, 0);
+	pthread_mutex_unlock(&round_lock);
+}
+
+static void run_stage(enum codectl_helper_stage stage)
+{
+	const struct codectl_helper_task *task = atomic_load(&tasks[stage]);
+
+	if (task)
+		task->run(task->user);
+}
+
+/* Returns whether a session is active. */
+static bool run_round(void)
+{
+	run_stage(CODECTL_HELPER_STAGE_REGISTER);
+
+	bool is_active = codectl_statedump_service(&known);
+
+	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
+	return is_active;
+}
+
+static void sleep_until_woken(uint32_t seen, long timeout_ns)
+{
+	struct timespec timeout = {.tv_nsec = timeout_ns};
+
+	syscall(SYS_futex, &wake_count, FUTEX_WAIT_PRIVATE, seen, timeout_ns ? &timeout : NULL,
+		NULL, 0);
+}
+
+static void *run_thread(void *unused)
+{
+	(void)unused;
+	atomic_store(&thread_tid, (int32_t)syscall(SYS_gettid));
+	prctl(PR_SET_NAME, "codectl", 0, 0, 0);
+	codectl_log_debug("Helper thread started", NULL, 0);
+	for (;;) {
+		uint32_t seen = atomic_load(&wake_count);
+		bool is_active = false;
+
+		lock_round(0);
+		if (!atomic_load(&is_finished))
+			is_active = run_round();
+		unlock_round();
+		/*
+		 * When all is finished it sleeps until the process is gone:
+		 * ending the thread would run destructors of thread-specific
+		 * data while LTTng-UST takes itself down.
+		 */
+		if (atomic_load(&is_finished))
+			sleep_until_woken(seen, 0);
+		else
+			sleep_until_woken(seen, is_active ? ACTIVE_PERIOD : IDLE_PERIOD);
+	}
+	return NULL;
+}
+
+static int create_thread(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t all, saved_mask;
+	int ret = pthread_attr_init(&attributes);
+
+	if (ret)
+		return -ret;
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, HELPER_STACK_SIZE);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved_mask);
+	ret = pthread_create(&thread, &attributes, run_thread, NULL);
+	if (ret == EINVAL) {
+		/* Static TLS of the program does not fit into so small a stack. */
+		pthread_attr_destroy(&attributes);
+		pthread_attr_init(&attributes);
+		pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+		ret = pthread_create(&thread, &attributes, run_thread, NULL);
+	}
+	pthread_sigmask(SIG_SETMASK, &saved_mask, NULL);
+	pthread_attr_destroy(&attributes);
+	return -ret;
+}
+
+/* Nothing happens before the constructor, in an untraced child of a fork, and at exit. */
+int codectl_helper_start(void)
+{
+	int none = THREAD_NONE;
+	int saved_errno = errno;
+
+	if (!atomic_load(&is_ready) || atomic_load(&is_finished) || !codectl_image_is_open() ||
+		!atomic_compare_exchange_strong(&thread_state, &none, THREAD_STARTED))
+		return 0;
+
+	int ret = create_thread();
+
+	if (ret) {
+		codectl_log_debug("Cannot create the helper thread", "error", -ret);
+		atomic_store(&thread_state, THREAD_NONE);
+	}
+	errno = saved_errno;
+	return ret;
+}
+
+void codectl_helper_wake(void)
+{
+	int saved_errno = errno;
+
+	codectl_helper_start();
+	atomic_fetch_add(&wake_count, 1);
+	syscall(SYS_futex, &wake_count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	errno = saved_errno;
+}
+
+void codectl_helper_begin(void)
+{
+	bool has_work = codectl_registry_count() > 0;
+
+	atomic_store(&is_ready, true);
+	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++)
+		has_work |= atomic_load(&tasks[i]) != NULL;
+	/* A session which is active already gets its dump before anything is registered. */
+	lock_round(0);
+	codectl_statedump_service(&known);
+	unlock_round();
+	if (has_work)
+		codectl_helper_wake();
+}
+
+CODECTL_EXPORT int codectl_helper_set_task(
+	enum codectl_helper_stage stage, const struct codectl_helper_task *task)
+{
+	if ((unsigned int)stage >= CODECTL_HELPER_STAGE_COUNT || !task || !task->run)
+		return -EINVAL;
+	atomic_store(&tasks[stage], task);
+	return codectl_helper_start();
+}
+
+CODECTL_EXPORT void codectl_helper_run_register_stage(void)
+{
+	int saved_errno = errno;
+	sigset_t all, saved_mask;
+	int cancel_state;
+
+	if (!atomic_load(&tasks[CODECTL_HELPER_STAGE_REGISTER]) || atomic_load(&is_finished) ||
+		atomic_load(&round_owner) == pthread_self() || !codectl_image_is_own())
+		return;
+	/* Neither a handler's longjmp() nor a cancellation may leave with the lock held. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved_mask);
+	if (lock_round(REGISTER_WAIT) == 0) {
+		if (!atomic_load(&is_finished))
+			run_stage(CODECTL_HELPER_STAGE_REGISTER);
+		unlock_round();
+	} else {
+		codectl_log_debug("The helper is busy, objects are left to it", NULL, 0);
+	}
+	pthread_sigmask(SIG_SETMASK, &saved_mask, NULL);
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+}
+
+CODECTL_EXPORT int32_t codectl_helper_tid(void)
+{
+	return atomic_load(&thread_tid);
+}
+
+CODECTL_EXPORT bool codectl_provider_wants_samples(void)
+{
+	return codectl_statedump_wants_samples();
+}
+
+CODECTL_EXPORT uint64_t codectl_provider_last_serial(void)
+{
+	return codectl_registry_last_serial();
+}
+
+CODECTL_EXPORT void codectl_provider_emit(struct codectl_event *event)
+{
+	codectl_emit_to_sessions(&known, event);
+}
+
+static void finish_tasks(void)
+{
+	run_stage(CODECTL_HELPER_STAGE_REGISTER);
+	codectl_statedump_service(&known);
+	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
+		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
+
+		if (task && task->finish)
+			task->finish(task->user);
+	}
+}
+
+void codectl_helper_finish(void)
+{
+	bool is_locked = atomic_load(&round_owner) != pthread_self() &&
+			 lock_round(FINISH_WAIT) == 0;
+
+	if (!is_locked) {
+		codectl_log_debug("The helper is stuck, samples may be lost", NULL, 0);
+		atomic_store(&is_finished, true);
+		codectl_emit_keep_tracepoints();
+		return;
+	}
+	if (!atomic_exchange(&is_finished, true))
+		finish_tasks();
+	unlock_round();
+}
+
+void codectl_helper_after_fork(void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	memcpy(&round_lock, &fresh, sizeof(round_lock));
+	atomic_store(&round_owner, 0);
+	atomic_store(&thread_state, THREAD_NONE);
+	atomic_store(&thread_tid, 0);
+	known.count = 0;
+	known.is_full = false;
+	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++) {
+		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
+
+		if (task && task->after_fork)
+			task->after_fork(task->user);
+	}
+}

@@ -1,0 +1,117 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "provider/memory.h"
+
+#include "provider/export.h"
+#include "provider/helper.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* The smallest page: what is readable at one of its bytes is so at all of them. */
+#define PAGE_BYTES 4096
+
+/*
+ * Whether the page of @address can be read, without process_vm_readv(). The
+ * kernel reads the new mask before it looks at `how`, which is invalid, so
+ * nothing is changed.
+ */
+static bool is_page_readable(uint64_t address)
+{
+	long ret = syscall(SYS_rt_sigprocmask, -1, (void *)(uintptr_t)(address & ~(uint64_t)7),
+		NULL, (size_t)8);
+
+	return ret == 0 || errno != EFAULT;
+}
+
+/* For processes whose system calls are filtered. A page that goes away meanwhile is not caught. */
+static int read_checked(uint64_t address, void *to, size_t len)
+{
+	uint64_t last = address + (len - 1);
+
+	for (uint64_t page = address; page <= last;) {
+		if (!is_page_readable(page))
+			return -EFAULT;
+		page = (page & ~(uint64_t)(PAGE_BYTES - 1)) + PAGE_BYTES;
+		if (page == 0)
+			break;
+	}
+	memcpy(to, (const void *)(uintptr_t)address, len);
+	return 0;
+}
+
+CODECTL_EXPORT int codectl_provider_read_memory(uint64_t address, void *to, size_t len)
+{
+	struct iovec local = {.iov_base = to, .iov_len = len};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = len};
+	int saved_errno = errno;
+	int ret = 0;
+
+	if (len == 0)
+		return 0;
+	if (address == 0 || address + (len - 1) < address)
+		return -EFAULT;
+
+	ssize_t count = syscall(SYS_process_vm_readv, getpid(), &local, 1L, &remote, 1L, 0L);
+
+	if (count < 0 && errno != EFAULT)
+		ret = read_checked(address, to, len);
+	else if (count != (ssize_t)len)
+		ret = -EFAULT;
+	errno = saved_errno;
+	return ret;
+}
+
+/* The bytes from @address to the end of its page, @len at most. */
+static size_t page_part(uint64_t address, size_t len)
+{
+	size_t left = PAGE_BYTES - (size_t)(address & (PAGE_BYTES - 1));
+
+	return left < len ? left : len;
+}
+
+int codectl_memory_read_string(uint64_t address, char *to, size_t size)
+{
+	size_t len = 0;
+
+	/* Page by page: the string may end right before memory that is not there. */
+	while (len < size) {
+		size_t part = page_part(address + len, size - len);
+
+		if (address + len < address ||
+			codectl_provider_read_memory(address + len, to + len, part))
+			return -EFAULT;
+
+		const char *nul = memchr(to + len, '\0', part);
+
+		if (nul)
+			return (int)(nul - to);
+		len += part;
+	}
+	return -ENAMETOOLONG;
+}
+
+int codectl_memory_is_zero(uint64_t address, size_t len)
+{
+	uint8_t bytes[256];
+
+	while (len > 0) {
+		size_t part = page_part(address, len < sizeof(bytes) ? len : sizeof(bytes));
+
+		if (codectl_provider_read_memory(address, bytes, part))
+			return -EFAULT;
+		for (size_t i = 0; i < part; i++) {
+			if (bytes[i])
+				return 0;
+		}
+		address += part;
+		len -= part;
+	}
+	return 1;
+}

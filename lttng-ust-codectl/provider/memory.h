@@ -1,0 +1,23 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * provider/memory.h: reads memory of this process that may not be there.
+ * Async-signal-safe; errno is kept.
+ */
+#ifndef CODECTL_PROVIDER_MEMORY_H
+#define CODECTL_PROVIDER_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Copies the NUL-terminated string at @address, @size bytes at most with its
+ * NUL. Returns its length, -EFAULT or -ENAMETOOLONG.
+ */
+int codectl_memory_read_string(uint64_t address, char *to, size_t size);
+
+/* Whether the @len bytes at @address are all 0. Returns 1, 0 or -EFAULT. */
+int codectl_memory_is_zero(uint64_t address, size_t len);
+
+#endif /* CODECTL_PROVIDER_MEMORY_H */
