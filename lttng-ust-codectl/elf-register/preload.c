@@ -1,0 +1,131 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The preload: registers at start, and around dlopen(), dlmopen(), dlclose().
+ *
+ * dlopen() and dlmopen() look at their return address, which names the library
+ * whose search path (DT_RUNPATH) counts. So the wrappers must be gone from the
+ * stack when the real ones run: they are jumps, in assembly, for no compiler
+ * promises a tail call at each optimization level. What they loaded is seen at
+ * the helper's next round, milliseconds later.
+ */
+#include "elf-register/elf-register.h"
+
+#include "provider/export.h"
+#include "provider/helper.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static const struct codectl_helper_task task = {
+	.run = codectl_elf_register_update,
+	.after_fork = codectl_elf_register_after_fork,
+};
+
+static void *(*_Atomic real_dlopen)(const char *, int);
+static void *(*_Atomic real_dlmopen)(Lmid_t, const char *, int);
+static int (*_Atomic real_dlclose)(void *);
+
+/* Called from the assembly below. */
+void *codectl_elf_before_dlopen(void);
+void *codectl_elf_before_dlmopen(void);
+
+/* Before the constructor the wrappers resolve for themselves; all come to the same. */
+static void resolve(void)
+{
+	if (atomic_load(&real_dlclose))
+		return;
+	atomic_store(&real_dlopen, (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen"));
+	atomic_store(
+		&real_dlmopen, (void *(*)(Lmid_t, const char *, int))dlsym(RTLD_NEXT, "dlmopen"));
+	atomic_store(&real_dlclose, (int (*)(void *))dlsym(RTLD_NEXT, "dlclose"));
+}
+
+/* Where there is no real one. */
+static void *open_nothing(void)
+{
+	return NULL;
+}
+
+/*
+ * What was unloaded so far is seen before its addresses are taken again.
+ * Returns the function to jump to.
+ */
+void *codectl_elf_before_dlopen(void)
+{
+	resolve();
+	codectl_helper_run_register_stage();
+
+	void *real = (void *)atomic_load(&real_dlopen);
+
+	return real ? real : (void *)open_nothing;
+}
+
+void *codectl_elf_before_dlmopen(void)
+{
+	resolve();
+	codectl_helper_run_register_stage();
+
+	void *real = (void *)atomic_load(&real_dlmopen);
+
+	return real ? real : (void *)open_nothing;
+}
+
+/* Three arguments at most, all in registers. */
+#define DEFINE_JUMP(name, before)                 \
+	__asm__(".pushsection .text\n"            \
+		".globl " name "\n"               \
+		".type " name ", @function\n"     \
+		".hidden " before "\n" name ":\n" \
+		".cfi_startproc\n"                \
+		"endbr64\n"                       \
+		"pushq %rdi\n"                    \
+		".cfi_adjust_cfa_offset 8\n"      \
+		"pushq %rsi\n"                    \
+		".cfi_adjust_cfa_offset 8\n"      \
+		"pushq %rdx\n"                    \
+		".cfi_adjust_cfa_offset 8\n"      \
+		"call " before "\n"               \
+		"popq %rdx\n"                     \
+		".cfi_adjust_cfa_offset -8\n"     \
+		"popq %rsi\n"                     \
+		".cfi_adjust_cfa_offset -8\n"     \
+		"popq %rdi\n"                     \
+		".cfi_adjust_cfa_offset -8\n"     \
+		"jmpq *%rax\n"                    \
+		".cfi_endproc\n"                  \
+		".size " name ", . - " name "\n"  \
+		".popsection\n")
+
+DEFINE_JUMP("dlopen", "codectl_elf_before_dlopen");
+DEFINE_JUMP("dlmopen", "codectl_elf_before_dlmopen");
+
+/*
+ * Objects that came and were not seen yet are registered before they can go,
+ * and what went is unregistered before its addresses are taken again.
+ */
+CODECTL_EXPORT int dlclose(void *handle)
+{
+	resolve();
+	codectl_helper_run_register_stage();
+
+	int (*real)(void *) = atomic_load(&real_dlclose);
+	int ret = real ? real(handle) : -1;
+
+	codectl_helper_run_register_stage();
+	return ret;
+}
+
+__attribute__((constructor)) static void construct(void)
+{
+	int saved_errno = errno;
+
+	resolve();
+	/* Without a thread there is still what the wrappers do. */
+	codectl_helper_set_task(CODECTL_HELPER_STAGE_REGISTER, &task);
+	codectl_helper_run_register_stage();
+	errno = saved_errno;
+}
