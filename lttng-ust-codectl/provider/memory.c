@@ -20,12 +20,13 @@
 /*
  * Whether the page of @address can be read, without process_vm_readv(). The
  * kernel reads the new mask before it looks at `how`, which is invalid, so
- * nothing is changed.
+ * nothing is changed. Not at the page's start: a NULL mask is not read.
  */
 static bool is_page_readable(uint64_t address)
 {
-	long ret = syscall(SYS_rt_sigprocmask, -1, (void *)(uintptr_t)(address & ~(uint64_t)7),
-		NULL, (size_t)8);
+	uint64_t word = (address & ~(uint64_t)(PAGE_BYTES - 1)) + 8;
+	long ret = syscall(
+		SYS_rt_sigprocmask, -1, (void *)(uintptr_t)word, NULL, (size_t)(_NSIG / 8));
 
 	return ret == 0 || errno != EFAULT;
 }

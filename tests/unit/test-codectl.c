@@ -1,0 +1,539 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "lib/tap.h"
+
+#include "codectl/codectl.h"
+#include "provider/helper.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+static int result_of(int ret)
+{
+	return ret == 0 ? 0 : -errno;
+}
+
+static int register_range(uint64_t start, uint64_t end)
+{
+	struct code_elf_info info = {.text_start = start, .text_end = end};
+
+	return result_of(codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0));
+}
+
+static int unregister_range(uint64_t start, uint64_t end)
+{
+	struct code_elf_info info = {.text_start = start, .text_end = end};
+
+	return result_of(codectl(CODE_UNREGISTER, &info, sizeof(info), 0));
+}
+
+static int register_info(const struct code_elf_info *info)
+{
+	int ret = result_of(codectl(CODE_REGISTER_ELF, info, sizeof(*info), 0));
+
+	if (ret == 0)
+		CHECK_INT(unregister_range(info->text_start, info->text_end), 0);
+	return ret;
+}
+
+/* Returns the end of a page of 'x' after which nothing is readable. */
+static char *make_page_end(void)
+{
+	char *pages = mmap(
+		NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED);
+	memset(pages, 'x', PAGE);
+	CHECK_INT(mprotect(pages + PAGE, PAGE, PROT_NONE), 0);
+	return pages + PAGE;
+}
+
+/* Before any constructor, the provider's too. */
+static int early_result = -1;
+
+static void register_early(void)
+{
+	early_result = register_range(0x7000000, 0x7001000);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const early)(void) = register_early;
+
+TEST(before_constructors)
+{
+	CHECK_INT(early_result, 0);
+	CHECK_INT(register_range(0x7000800, 0x7000801), -EEXIST);
+	CHECK_INT(unregister_range(0x7000000, 0x7001000), 0);
+}
+
+TEST(options_and_flags)
+{
+	struct code_elf_info info = {.text_start = 0x1000, .text_end = 0x2000};
+
+	CHECK_INT(result_of(codectl(CODE_REGISTER_JIT, &info, sizeof(info), 0)), -EINVAL);
+	CHECK_INT(result_of(codectl(CODE_UNREGISTER + 1, &info, sizeof(info), 0)), -EINVAL);
+	CHECK_INT(result_of(codectl(~0u, &info, sizeof(info), 0)), -EINVAL);
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &info, sizeof(info), 1)), -EINVAL);
+	CHECK_INT(result_of(codectl(CODE_UNREGISTER, &info, sizeof(info), 1u << 31)), -EINVAL);
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(result_of(codectl(CODE_UNREGISTER, &info, sizeof(info), 1)), -EINVAL);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+}
+
+TEST(errno_is_kept_on_success)
+{
+	errno = ECHILD;
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(errno, ECHILD);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	CHECK_INT(errno, ECHILD);
+}
+
+TEST(short_structures)
+{
+	char *end = make_page_end();
+	const struct code_elf_info info = {
+		.text_start = 0x1000,
+		.text_end = 0x2000,
+		/* Not part of what is passed. */
+		.pathname = 1,
+		.build_id = 1,
+		.build_id_len = 1000,
+	};
+	const size_t text_end = offsetof(struct code_elf_info, text_end) + 8;
+
+	for (size_t size = 0; size < text_end; size++)
+		CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &info, size, 0)), -EINVAL);
+	/* Half a pointer is not read as one: 1 would be EFAULT. */
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &info, text_end, 0)), 0);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	/* Not a byte beyond the size is touched. */
+	memcpy(end - text_end, &info, text_end);
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, end - text_end, text_end, 0)), 0);
+	CHECK_INT(result_of(codectl(CODE_UNREGISTER, &info, CODE_ELF_INFO_SIZE_VER0 - 1, 0)),
+		-EINVAL);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+}
+
+TEST(long_structures)
+{
+	char *end = make_page_end();
+	struct {
+		struct code_elf_info info;
+		char tail[5000];
+	} big = {.info = {.text_start = 0x1000, .text_end = 0x2000}};
+	struct code_elf_info *at_end = (struct code_elf_info *)(void *)(end - sizeof(*at_end));
+
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &big, sizeof(big), 0)), 0);
+	CHECK_INT(result_of(codectl(CODE_UNREGISTER, &big, sizeof(big), 0)), 0);
+	for (size_t at = 0; at < sizeof(big.tail); at += 499) {
+		big.tail[at] = 1;
+		CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &big, sizeof(big.info) + at, 0)), 0);
+		CHECK_INT(result_of(codectl(CODE_UNREGISTER, &big, sizeof(big.info) + at + 1, 0)),
+			-E2BIG);
+		CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+		CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &big, sizeof(big), 0)), -E2BIG);
+		big.tail[at] = 0;
+	}
+	*at_end = big.info;
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, at_end, sizeof(*at_end) + 1, 0)), -EFAULT);
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, at_end, SIZE_MAX, 0)), -EFAULT);
+	CHECK_INT(unregister_range(0x1000, 0x2000), -ENOENT);
+}
+
+TEST(impossible_ranges)
+{
+	struct code_elf_info info = {.text_start = 0x3000,
+		.text_end = 0x4000,
+		.elf_start = 0x2000,
+		.elf_end = 0x5000,
+		.sframe_start = 0x4000,
+		.sframe_end = 0x4800};
+	struct code_elf_info changed;
+
+	CHECK_INT(register_info(&info), 0);
+	CHECK_INT(register_range(0, 0), -EINVAL);
+	CHECK_INT(register_range(0x1000, 0x1000), -EINVAL);
+	CHECK_INT(register_range(0x1000, 0xfff), -EINVAL);
+	CHECK_INT(register_range(~UINT64_C(0) - 0xfff, 0), -EINVAL);
+	CHECK_INT(unregister_range(0x1000, 0x1000), -EINVAL);
+	/* The text outside of the file, below and above; half a file; an inverted one. */
+	changed = info;
+	changed.elf_start = 0x3001;
+	CHECK_INT(register_info(&changed), -EINVAL);
+	changed = info;
+	changed.elf_end = 0x3fff;
+	CHECK_INT(register_info(&changed), -EINVAL);
+	changed = info;
+	changed.elf_end = 0;
+	CHECK_INT(register_info(&changed), -EINVAL);
+	changed = info;
+	changed.elf_start = 0x5000;
+	changed.elf_end = 0x2000;
+	CHECK_INT(register_info(&changed), -EINVAL);
+	changed = info;
+	changed.elf_start = 0x3000;
+	changed.elf_end = 0x4000;
+	CHECK_INT(register_info(&changed), 0);
+	changed = info;
+	changed.sframe_end = 0x3fff;
+	CHECK_INT(register_info(&changed), -EINVAL);
+	CHECK_INT(register_range(0, ~UINT64_C(0)), -EEXIST); /* The early one is in there. */
+}
+
+TEST(unreadable_structures)
+{
+	char *end = make_page_end();
+
+	for (size_t missing = 1; missing <= sizeof(struct code_elf_info); missing += 13) {
+		char *at = end - sizeof(struct code_elf_info) + missing;
+
+		CHECK_INT(
+			result_of(codectl(CODE_REGISTER_ELF, at, sizeof(struct code_elf_info), 0)),
+			-EFAULT);
+		CHECK_INT(result_of(codectl(CODE_UNREGISTER, at, sizeof(struct code_elf_info), 0)),
+			-EFAULT);
+	}
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, NULL, sizeof(struct code_elf_info), 0)),
+		-EFAULT);
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, (void *)~(uintptr_t)7,
+			  sizeof(struct code_elf_info), 0)),
+		-EFAULT);
+}
+
+static void check_pointers(void)
+{
+	char *end = make_page_end();
+	const struct code_elf_info sound = {.text_start = 0x1000,
+		.text_end = 0x2000,
+		.pathname = (uintptr_t) "/a",
+		.debug_link_pathname = (uintptr_t) "a.debug",
+		.build_id = (uintptr_t) "12345678",
+		.build_id_len = 8};
+	/* NULL is "unavailable"; so are these not. */
+	const uint64_t bad[] = {1, 0xdead0000, (uintptr_t)end, ~UINT64_C(0), (uintptr_t)end - 1};
+
+	CHECK_INT(register_info(&sound), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct code_elf_info info = sound;
+
+		info.pathname = bad[i];
+		CHECK_INT(register_info(&info), -EFAULT);
+		info = sound;
+		info.debug_link_pathname = bad[i];
+		CHECK_INT(register_info(&info), -EFAULT);
+		info = sound;
+		info.build_id = bad[i];
+		CHECK_INT(register_info(&info), -EFAULT);
+	}
+
+	/* All that is needed is there, up to the last byte. */
+	struct code_elf_info info = sound;
+
+	info.build_id = (uintptr_t)end - 8;
+	CHECK_INT(register_info(&info), 0);
+	end[-1] = '\0';
+	info.pathname = (uintptr_t)end - 3;
+	info.debug_link_pathname = (uintptr_t)end - 1;
+	CHECK_INT(register_info(&info), 0);
+}
+
+TEST(unreadable_pointers)
+{
+	check_pointers();
+}
+
+/* A sandbox may refuse the system call that copies; the answers are the same. */
+TEST(unreadable_pointers_in_a_sandbox)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		tap_skip("seccomp filters are not available");
+	CHECK_INT(syscall(SYS_process_vm_readv, getpid(), NULL, 0L, NULL, 0L, 0L), -1);
+	CHECK_INT(errno, EPERM);
+	check_pointers();
+}
+
+TEST(limits)
+{
+	static char path[CODE_PATHNAME_MAX + 1];
+	static uint8_t build_id[CODE_BUILD_ID_MAX + 1];
+	struct code_elf_info info = {.text_start = 0x1000, .text_end = 0x2000};
+
+	memset(path, 'p', CODE_PATHNAME_MAX - 1);
+	info.pathname = (uintptr_t)path;
+	info.debug_link_pathname = (uintptr_t)path;
+	CHECK_INT(register_info(&info), 0);
+	path[CODE_PATHNAME_MAX - 1] = 'p';
+	CHECK_INT(register_info(&info), -ENAMETOOLONG);
+	info.pathname = 0;
+	CHECK_INT(register_info(&info), -ENAMETOOLONG);
+	info.debug_link_pathname = 0;
+	info.build_id = (uintptr_t)build_id;
+	info.build_id_len = CODE_BUILD_ID_MAX;
+	CHECK_INT(register_info(&info), 0);
+	info.build_id_len = CODE_BUILD_ID_MAX + 1;
+	CHECK_INT(register_info(&info), -EINVAL);
+	/* Unavailable, whatever the length says. */
+	info.build_id = 0;
+	CHECK_INT(register_info(&info), 0);
+}
+
+TEST(overlaps)
+{
+	CHECK_INT(register_range(0x3000, 0x4000), 0);
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(register_range(0x5000, 0x6000), 0);
+	CHECK_INT(register_range(0x3000, 0x4000), -EEXIST);
+	CHECK_INT(register_range(0x3fff, 0x4001), -EEXIST);
+	CHECK_INT(register_range(0x2fff, 0x3001), -EEXIST);
+	CHECK_INT(register_range(0x3100, 0x3200), -EEXIST);
+	CHECK_INT(register_range(0x2800, 0x4800), -EEXIST);
+	CHECK_INT(register_range(0x0fff, 0x6001), -EEXIST);
+	/* Neighbours do not overlap. */
+	CHECK_INT(register_range(0x2000, 0x3000), 0);
+	CHECK_INT(register_range(0x4000, 0x5000), 0);
+	/* Nor does what is gone. */
+	CHECK_INT(unregister_range(0x3000, 0x4000), 0);
+	CHECK_INT(register_range(0x3000, 0x3800), 0);
+}
+
+TEST(unknown_code)
+{
+	CHECK_INT(unregister_range(0x1000, 0x2000), -ENOENT);
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(unregister_range(0x1000, 0x1800), -ENOENT);
+	CHECK_INT(unregister_range(0x1800, 0x2000), -ENOENT);
+	CHECK_INT(unregister_range(0x0800, 0x2000), -ENOENT);
+	CHECK_INT(unregister_range(0x1000, 0x2001), -ENOENT);
+	CHECK_INT(unregister_range(0x2000, 0x3000), -ENOENT);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	CHECK_INT(unregister_range(0x1000, 0x2000), -ENOENT);
+}
+
+TEST(serials_count_registrations)
+{
+	uint64_t before = codectl_provider_last_serial();
+
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(codectl_provider_last_serial(), before + 1);
+	CHECK_INT(register_range(0x1000, 0x2000), -EEXIST);
+	CHECK_INT(codectl_provider_last_serial(), before + 1);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	CHECK_INT(codectl_provider_last_serial(), before + 1);
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	CHECK_INT(codectl_provider_last_serial(), before + 2);
+}
+
+/* Many ranges, in an order that is neither ascending nor descending. */
+TEST(many_ranges)
+{
+	const uint64_t count = 1009;
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t at = 0x10000 + (i * 367) % count * 0x100;
+
+		CHECK_INT(register_range(at, at + 0x80), 0);
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t at = 0x10000 + i * 0x100;
+
+		CHECK_INT(register_range(at + 0x7f, at + 0x81), -EEXIST);
+		CHECK_INT(register_range(at + 0x80, at + 0x100), 0);
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t at = 0x10000 + (i * 211) % count * 0x100;
+
+		CHECK_INT(unregister_range(at, at + 0x80), 0);
+	}
+	CHECK_INT(register_range(0x10000 + 0x80, 0x10000 + 0x81), -EEXIST);
+}
+
+#define THREADS	   4
+#define PER_THREAD 500
+
+static uint64_t shared_wins[THREADS];
+
+static void *register_many(void *arg)
+{
+	uint64_t index = (uintptr_t)arg;
+
+	for (uint64_t i = 0; i < PER_THREAD; i++) {
+		uint64_t own = 0x1000000 + (i * THREADS + index) * 0x10;
+		uint64_t shared = 0x100000 + i * 0x10;
+		int ret = register_range(shared, shared + 0x10);
+
+		CHECK_INT(register_range(own, own + 0x10), 0);
+		CHECK(ret == 0 || ret == -EEXIST);
+		shared_wins[index] += ret == 0;
+		if (i % 2)
+			CHECK_INT(unregister_range(own, own + 0x10), 0);
+	}
+	return NULL;
+}
+
+static void start_threads(pthread_t *threads)
+{
+	for (uintptr_t i = 0; i < THREADS; i++)
+		CHECK_INT(pthread_create(&threads[i], NULL, register_many, (void *)i), 0);
+}
+
+static uint64_t join_threads(const pthread_t *threads)
+{
+	uint64_t wins = 0;
+
+	for (size_t i = 0; i < THREADS; i++) {
+		CHECK_INT(pthread_join(threads[i], NULL), 0);
+		wins += shared_wins[i];
+	}
+	return wins;
+}
+
+TEST(threads)
+{
+	pthread_t threads[THREADS];
+	uint64_t before = codectl_provider_last_serial();
+
+	start_threads(threads);
+	/* Each shared range was won once, and each serial number given once. */
+	CHECK_INT(join_threads(threads), PER_THREAD);
+	CHECK_INT(codectl_provider_last_serial(), before + PER_THREAD + THREADS * PER_THREAD);
+	for (uint64_t i = 0; i < PER_THREAD * THREADS; i++)
+		CHECK_INT(unregister_range(0x1000000 + i * 0x10, 0x1000010 + i * 0x10),
+			i / THREADS % 2 ? -ENOENT : 0);
+}
+
+static void check_child(void (*run)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		alarm(20); /* A lock that nobody gives back. */
+		run();
+		exit(EXIT_SUCCESS);
+	}
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	CHECK_INT(status, 0);
+}
+
+static void use_in_child(void)
+{
+	CHECK_INT(register_range(0x1800, 0x1900), -EEXIST);
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	CHECK_INT(register_range(0x5000, 0x6000), 0);
+	CHECK_INT(codectl_helper_tid(), 0);
+}
+
+TEST(fork)
+{
+	CHECK_INT(register_range(0x1000, 0x2000), 0);
+	check_child(use_in_child);
+	/* The child's registrations are its own. */
+	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
+	CHECK_INT(unregister_range(0x5000, 0x6000), -ENOENT);
+}
+
+/* Whatever the other threads were doing at the moment of the fork. */
+static void use_all(void)
+{
+	for (uint64_t i = 0; i < PER_THREAD; i++) {
+		uint64_t at = 0x100000 + i * 0x10;
+
+		register_range(at, at + 0x10);
+		CHECK_INT(unregister_range(at, at + 0x10), 0);
+	}
+}
+
+TEST(fork_while_threads_register)
+{
+	pthread_t threads[THREADS];
+
+	start_threads(threads);
+	for (int i = 0; i < 20; i++)
+		check_child(use_all);
+	CHECK_INT(join_threads(threads), PER_THREAD);
+}
+
+/* A program of its own: the environment is read once, when the provider is loaded. */
+static void check_environment(const char *name, const char *value, const char *expected)
+{
+	int status;
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		setenv(name, value, 1);
+		setenv("CODECTL_TEST_EXPECTED", expected, 1);
+		execl("/proc/self/exe", "test-codectl", "environment", NULL);
+		_exit(127);
+	}
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	if (status)
+		tap_fail(__FILE__, __LINE__, "%s=%s", name, value);
+}
+
+TEST(environment)
+{
+	const struct codectl_env *env = codectl_provider_borrow_env();
+	const char *expected = getenv("CODECTL_TEST_EXPECTED");
+	char defaults[64], number[64], text[64];
+
+	snprintf(text, sizeof(text), "%u %u %d %d", env->frequency, env->stack_size,
+		env->signal_number, env->has_debug);
+	if (expected) {
+		CHECK_STR(text, expected);
+		return;
+	}
+	snprintf(defaults, sizeof(defaults), "99 65536 %d 0", SIGRTMAX - 4);
+	CHECK_STR(text, defaults);
+	snprintf(text, sizeof(text), "1 65536 %d 0", SIGRTMAX - 4);
+	check_environment("LTTNG_UST_CODECTL_HZ", "1", text);
+	snprintf(text, sizeof(text), "10000 65536 %d 0", SIGRTMAX - 4);
+	check_environment("LTTNG_UST_CODECTL_HZ", "10000", text);
+	snprintf(text, sizeof(text), "99 1024 %d 0", SIGRTMAX - 4);
+	check_environment("LTTNG_UST_CODECTL_STACK_SIZE", "1031", text);
+	snprintf(text, sizeof(text), "99 65536 %d 0", SIGUSR1);
+	snprintf(number, sizeof(number), "%d", SIGUSR1);
+	check_environment("LTTNG_UST_CODECTL_SIGNAL", number, text);
+	snprintf(text, sizeof(text), "99 65536 %d 1", SIGRTMAX - 4);
+	check_environment("LTTNG_UST_CODECTL_DEBUG", "1", text);
+
+	static const char *const bad_numbers[] = {
+		"", "0", "-1", "65537", "10001", "99x", " 99", "0x10", "99999999999999999999999"};
+	static const char *const bad_signals[] = {
+		"0", "9", "11", "19", "32", "33", "65", "SIGPROF"};
+
+	for (size_t i = 0; i < sizeof(bad_numbers) / sizeof(bad_numbers[0]); i++) {
+		check_environment("LTTNG_UST_CODECTL_HZ", bad_numbers[i], defaults);
+		if (strcmp(bad_numbers[i], "10001") != 0)
+			check_environment("LTTNG_UST_CODECTL_STACK_SIZE", bad_numbers[i], defaults);
+	}
+	for (size_t i = 0; i < sizeof(bad_signals) / sizeof(bad_signals[0]); i++)
+		check_environment("LTTNG_UST_CODECTL_SIGNAL", bad_signals[i], defaults);
+	check_environment("LTTNG_UST_CODECTL_DEBUG", "0", defaults);
+	check_environment("LTTNG_UST_CODECTL_DEBUG", "", defaults);
+}
