@@ -132,7 +132,8 @@ bool codectl_emit_has_session(
 	return false;
 }
 
-static void add_session(struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+void codectl_emit_add_session(
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
 {
 	if (codectl_emit_has_session(set, session))
 		return;
@@ -161,7 +162,7 @@ bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_
 			continue;
 		is_wanted = true;
 		if (session)
-			add_session(set, session);
+			codectl_emit_add_session(set, session);
 	}
 	lttng_ust_tp_rcu_read_unlock();
 	return is_wanted;

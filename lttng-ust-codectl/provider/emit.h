@@ -43,6 +43,10 @@ void codectl_emit_to_sessions(
 /* Adds to @set the active sessions which record events of @type. Returns whether there is any. */
 bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set);
 
+/* Adds @session if it is not in @set. */
+void codectl_emit_add_session(
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
+
 bool codectl_emit_has_session(
 	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
 

@@ -85,7 +85,7 @@ static bool run_round(void)
 {
 	run_stage(CODECTL_HELPER_STAGE_REGISTER);
 
-	bool is_active = codectl_statedump_service(&known);
+	bool is_active = codectl_statedump_service(&known, false);
 
 	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
 	return is_active;
@@ -191,7 +191,7 @@ void codectl_helper_begin(void)
 		has_work |= atomic_load(&tasks[i]) != NULL;
 	/* A session which is active already gets its dump before anything is registered. */
 	lock_round(0);
-	codectl_statedump_service(&known);
+	codectl_statedump_service(&known, true);
 	unlock_round();
 	if (has_work)
 		codectl_helper_wake();
@@ -254,7 +254,7 @@ CODECTL_EXPORT void codectl_provider_emit(struct codectl_event *event)
 static void finish_tasks(void)
 {
 	run_stage(CODECTL_HELPER_STAGE_REGISTER);
-	codectl_statedump_service(&known);
+	codectl_statedump_service(&known, true);
 	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
 		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
 

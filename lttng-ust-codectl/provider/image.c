@@ -13,7 +13,10 @@
 
 static _Atomic uint64_t start_time;
 static _Atomic int32_t vpid;
-static atomic_bool is_closed;
+
+enum gate { GATE_OPEN, GATE_CHILD, GATE_EXIT };
+
+static _Atomic int gate;
 
 CODECTL_EXPORT uint64_t codectl_provider_now(void)
 {
@@ -34,7 +37,7 @@ void codectl_image_begin(void)
 
 void codectl_image_begin_child(void)
 {
-	atomic_store(&is_closed, true);
+	atomic_store(&gate, GATE_CHILD);
 	atomic_store(&start_time, codectl_provider_now());
 	atomic_store(&vpid, getpid());
 }
@@ -62,15 +65,17 @@ uint64_t codectl_image_start_time(void)
 
 bool codectl_image_is_open(void)
 {
-	return !atomic_load(&is_closed);
+	return atomic_load(&gate) == GATE_OPEN;
 }
 
 void codectl_image_open(void)
 {
-	atomic_store(&is_closed, false);
+	int child = GATE_CHILD;
+
+	atomic_compare_exchange_strong(&gate, &child, GATE_OPEN);
 }
 
 void codectl_image_close(void)
 {
-	atomic_store(&is_closed, true);
+	atomic_store(&gate, GATE_EXIT);
 }

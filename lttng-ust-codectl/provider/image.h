@@ -33,6 +33,8 @@ uint64_t codectl_image_start_time(void);
  */
 bool codectl_image_is_open(void);
 void codectl_image_open(void);
+
+/* For good: the process exits. */
 void codectl_image_close(void);
 
 #endif /* CODECTL_PROVIDER_IMAGE_H */

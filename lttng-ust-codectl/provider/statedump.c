@@ -16,8 +16,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Sessions which have had a dump and have been active since. Under the registry's lock. */
+/*
+ * How long a session may be active without the hook having been called for it,
+ * until it is dumped to without. LTTng calls the hook right after it activates
+ * a session; a look in between should not make it two dumps.
+ */
+#define HOOK_WAIT_NS 50000000
+
+/* All under the registry's lock. Sessions which have had a dump and have been active since; */
 static struct codectl_emit_sessions served;
+/* and those which were seen active, since when, but had none. */
+static struct codectl_emit_sessions pending;
+static uint64_t pending_since[CODECTL_EMIT_SESSION_MAX];
 static atomic_bool wants_samples;
 
 bool codectl_statedump_wants_samples(void)
@@ -28,6 +38,7 @@ bool codectl_statedump_wants_samples(void)
 void codectl_statedump_after_fork(void)
 {
 	memset(&served, 0, sizeof(served));
+	memset(&pending, 0, sizeof(pending));
 	atomic_store(&wants_samples, false);
 }
 
@@ -96,26 +107,70 @@ int codectl_statedump_start(void)
 		(void (*)(void))on_statedump_start, NULL, "struct lttng_ust_session *, session");
 }
 
-bool codectl_statedump_service(struct codectl_emit_sessions *known)
+/* When @session was first seen active without a dump; @now if that is now. */
+static uint64_t waits_since(const struct lttng_ust_session *session, uint64_t now)
 {
-	struct codectl_emit_sessions recording = {.count = 0};
-	sigset_t saved_mask;
+	for (size_t i = 0; i < pending.count; i++) {
+		if (pending.sessions[i] == session)
+			return pending_since[i];
+	}
+	return now;
+}
 
-	known->count = 0;
-	known->is_full = false;
-	codectl_registry_lock(&saved_mask);
-	codectl_emit_collect_sessions(CODECTL_EVENT_REGISTER_ELF, &recording);
-	for (size_t i = 0; i < recording.count; i++) {
-		if (!codectl_emit_has_session(&served, recording.sessions[i])) {
+/*
+ * Sorts the sessions that record registrations into served and pending, with a
+ * dump in between. Those which are gone, or stopped, are in neither: they get
+ * another dump when they come back.
+ */
+static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
+{
+	struct codectl_emit_sessions now_served = {.is_full = recording->is_full};
+	struct codectl_emit_sessions now_pending = {.count = 0};
+	uint64_t since[CODECTL_EMIT_SESSION_MAX];
+	uint64_t now = codectl_provider_now();
+
+	for (size_t i = 0; i < recording->count; i++) {
+		const struct lttng_ust_session *session = recording->sessions[i];
+		bool is_served = codectl_emit_has_session(&served, session);
+		uint64_t begin = waits_since(session, now);
+
+		if (!is_served && !is_urgent && now - begin < HOOK_WAIT_NS) {
+			since[now_pending.count] = begin;
+			now_pending.sessions[now_pending.count++] = session;
+			continue;
+		}
+		if (!is_served) {
 			codectl_log_debug("State dump to a session found active", "registrations",
 				(int64_t)codectl_registry_count());
-			dump(recording.sessions[i]);
+			dump(session);
 		}
+		now_served.sessions[now_served.count++] = session;
 	}
-	/* Those which are gone, or stopped, get another dump when they come back. */
-	memcpy(&served, &recording, sizeof(served));
-	memcpy(known, &recording, sizeof(*known));
-	atomic_store(&wants_samples, codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, known));
+	memcpy(&served, &now_served, sizeof(served));
+	memcpy(&pending, &now_pending, sizeof(pending));
+	memcpy(pending_since, since, now_pending.count * sizeof(since[0]));
+}
+
+bool codectl_statedump_service(struct codectl_emit_sessions *known, bool is_urgent)
+{
+	struct codectl_emit_sessions recording = {.count = 0};
+	struct codectl_emit_sessions sampling = {.count = 0};
+	sigset_t saved_mask;
+
+	codectl_registry_lock(&saved_mask);
+	codectl_emit_collect_sessions(CODECTL_EVENT_REGISTER_ELF, &recording);
+	serve(&recording, is_urgent);
+	atomic_store(
+		&wants_samples, codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, &sampling));
+	memcpy(known, &served, sizeof(*known));
+	for (size_t i = 0; i < sampling.count; i++) {
+		if (!codectl_emit_has_session(&pending, sampling.sessions[i]))
+			codectl_emit_add_session(known, sampling.sessions[i]);
+	}
+	known->is_full |= sampling.is_full;
+
+	bool is_active = known->count > 0 || pending.count > 0 || codectl_statedump_wants_samples();
+
 	codectl_registry_unlock(&saved_mask);
-	return known->count > 0 || codectl_statedump_wants_samples();
+	return is_active;
 }
