@@ -78,13 +78,6 @@ field() { sed -n "s/.*[ {]$1 = \"\{0,1\}\([^\",}]*[^\",} ]\).*/\1/p"; }
 # of NAME PATH: the events NAME on stdin about that file.
 of() { grep "codectl:$1: .*pathname = \"$2\""; }
 
-# wait_for COUNT PATTERN: until the loader's debug log has them.
-wait_for()
-{
-	has_logged() { [ "$(grep -c "$2" err)" -ge "$1" ]; }
-	tap_wait 20 has_logged "$1" "$2"
-}
-
 # within DIRECTORY: what is inside the dumps of a trace.
 within() { events "$1" | sed -n '/codectl:statedump_begin/,/codectl:statedump_end/p'; }
 

@@ -425,7 +425,7 @@ TEST(threads)
 			i / THREADS % 2 ? -ENOENT : 0);
 }
 
-static void check_child(void (*run)(void))
+static void check_child(void (*run)(void), void (*end)(int))
 {
 	int status;
 	pid_t pid = fork();
@@ -434,7 +434,7 @@ static void check_child(void (*run)(void))
 	if (pid == 0) {
 		alarm(20); /* A lock that nobody gives back. */
 		run();
-		exit(EXIT_SUCCESS);
+		end(EXIT_SUCCESS);
 	}
 	CHECK_INT(waitpid(pid, &status, 0), pid);
 	CHECK_INT(status, 0);
@@ -451,13 +451,26 @@ static void use_in_child(void)
 TEST(fork)
 {
 	CHECK_INT(register_range(0x1000, 0x2000), 0);
-	check_child(use_in_child);
+	check_child(use_in_child, exit);
 	/* The child's registrations are its own. */
 	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
 	CHECK_INT(unregister_range(0x5000, 0x6000), -ENOENT);
 }
 
-/* Whatever the other threads were doing at the moment of the fork. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER
+#endif
+
+/* The sanitizer's own allocator stays locked in the child if another thread was in it. */
+#ifndef HAS_ADDRESS_SANITIZER
+/*
+ * Whatever the other threads were doing at the moment of the fork. What they had
+ * allocated is lost in the child: it does not exit() where leaks are looked for.
+ */
 static void use_all(void)
 {
 	for (uint64_t i = 0; i < PER_THREAD; i++) {
@@ -474,9 +487,10 @@ TEST(fork_while_threads_register)
 
 	start_threads(threads);
 	for (int i = 0; i < 20; i++)
-		check_child(use_all);
+		check_child(use_all, _exit);
 	CHECK_INT(join_threads(threads), PER_THREAD);
 }
+#endif
 
 /* A program of its own: the environment is read once, when the provider is loaded. */
 static void check_environment(const char *name, const char *value, const char *expected)
@@ -506,7 +520,8 @@ TEST(environment)
 		env->signal_number, env->has_debug);
 	if (expected) {
 		CHECK_STR(text, expected);
-		return;
+		/* LTTng may be opening files in this process, which are no leak. */
+		_exit(EXIT_SUCCESS);
 	}
 	snprintf(defaults, sizeof(defaults), "99 65536 %d 0", SIGRTMAX - 4);
 	CHECK_STR(text, defaults);
