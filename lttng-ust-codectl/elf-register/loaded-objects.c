@@ -10,8 +10,11 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #ifndef PT_GNU_SFRAME
 #define PT_GNU_SFRAME 0x6474e554
@@ -22,6 +25,12 @@
 #define NAME_ROOM	     128 /* Bytes of names for each object, on average. */
 #define NAMESPACE_PHDR_MAX   32
 #define NAMESPACE_OBJECT_MAX 4096 /* A bound for walking a list that makes no sense. */
+
+#define FORK_WAIT_NS 100000000
+
+/* Held while in dl_iterate_phdr(), and across a fork by the thread that forks. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pthread_t forking_thread; /* The one that got it; 0: none. */
 
 /* Header of an SFrame section, versions 1 to 3 (SFrame specification, 2.1). */
 struct sframe_header {
@@ -43,6 +52,42 @@ struct sframe_header {
 
 _Static_assert(sizeof(struct sframe_header) == 28, "SFrame specification");
 
+void codectl_loaded_objects_before_fork(void)
+{
+	uint64_t deadline = codectl_provider_now() + FORK_WAIT_NS;
+	struct timespec until = {
+		.tv_sec = (time_t)(deadline / 1000000000),
+		.tv_nsec = (long)(deadline % 1000000000),
+	};
+
+	if (pthread_mutex_clocklock(&gate, CLOCK_MONOTONIC, &until) == 0)
+		atomic_store(&forking_thread, pthread_self());
+}
+
+void codectl_loaded_objects_after_fork_parent(void)
+{
+	if (atomic_load(&forking_thread) == pthread_self()) {
+		atomic_store(&forking_thread, 0);
+		pthread_mutex_unlock(&gate);
+	}
+}
+
+void codectl_loaded_objects_after_fork_child(void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	memcpy(&gate, &fresh, sizeof(gate));
+	atomic_store(&forking_thread, 0);
+}
+
+static void iterate(
+	int (*visit)(struct dl_phdr_info *, size_t, void *), struct codectl_loaded_objects *list)
+{
+	pthread_mutex_lock(&gate);
+	dl_iterate_phdr(visit, list);
+	pthread_mutex_unlock(&gate);
+}
+
 static void read_counters(struct codectl_loaded_objects *list, const struct dl_phdr_info *info)
 {
 	list->adds = info->dlpi_adds;
@@ -60,7 +105,7 @@ bool codectl_loaded_objects_is_stale(const struct codectl_loaded_objects *list)
 {
 	struct codectl_loaded_objects now = {.adds = list->adds + 1};
 
-	dl_iterate_phdr(on_first_object, &now);
+	iterate(on_first_object, &now);
 	return now.adds != list->adds || now.subs != list->subs;
 }
 
@@ -269,10 +314,10 @@ int codectl_loaded_objects_collect(struct codectl_loaded_objects *list)
 		list->count = 0;
 		list->names_len = 0;
 		list->is_short = false;
-		dl_iterate_phdr(on_object, list);
+		iterate(on_object, list);
 		/* Should something change in between, the counters tell so at the next look. */
 		if (!list->is_short)
-			dl_iterate_phdr(on_lock, list);
+			iterate(on_lock, list);
 		if (!list->is_short)
 			return 0;
 		if (list->capacity >= MAX_CAPACITY || reserve(list, list->capacity * 2)) {

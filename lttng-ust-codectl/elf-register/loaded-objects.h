@@ -57,6 +57,15 @@ bool codectl_loaded_objects_is_stale(const struct codectl_loaded_objects *list);
 /* Fills @list with what is loaded now. Returns 0 or -ENOMEM (then it is empty). */
 int codectl_loaded_objects_collect(struct codectl_loaded_objects *list);
 
+/*
+ * In the forking thread, before; and after the fork in the parent and in the
+ * child. The wait is short, and bounded: the forking thread may hold locks which
+ * keep the loader's list locked (liblttng-ust-fork and liblttng-ust-dl together).
+ */
+void codectl_loaded_objects_before_fork(void);
+void codectl_loaded_objects_after_fork_parent(void);
+void codectl_loaded_objects_after_fork_child(void);
+
 /* Whether both are the same object, as far as one can see: same place, file and build. */
 bool codectl_loaded_object_equals(
 	const struct codectl_loaded_object *one, const struct codectl_loaded_object *other);

@@ -12,11 +12,13 @@
  */
 #include "elf-register/elf-register.h"
 
+#include "elf-register/loaded-objects.h"
 #include "provider/export.h"
 #include "provider/helper.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -124,6 +126,8 @@ __attribute__((constructor)) static void construct(void)
 	int saved_errno = errno;
 
 	resolve();
+	pthread_atfork(codectl_loaded_objects_before_fork, codectl_loaded_objects_after_fork_parent,
+		codectl_loaded_objects_after_fork_child);
 	/* Without a thread there is still what the wrappers do. */
 	codectl_helper_set_task(CODECTL_HELPER_STAGE_REGISTER, &task);
 	codectl_helper_run_register_stage();

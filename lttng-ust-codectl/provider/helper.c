@@ -213,7 +213,8 @@ CODECTL_EXPORT void codectl_helper_run_register_stage(void)
 	int cancel_state;
 
 	if (!atomic_load(&tasks[CODECTL_HELPER_STAGE_REGISTER]) || atomic_load(&is_finished) ||
-		atomic_load(&round_owner) == pthread_self() || !codectl_image_is_own())
+		!codectl_image_is_open() || atomic_load(&round_owner) == pthread_self() ||
+		!codectl_image_is_own())
 		return;
 	/* Neither a handler's longjmp() nor a cancellation may leave with the lock held. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
@@ -253,6 +254,9 @@ CODECTL_EXPORT void codectl_provider_emit(struct codectl_event *event)
 
 static void finish_tasks(void)
 {
+	/* A child that nobody traces: nothing is left, and no lock to be risked. */
+	if (!codectl_image_is_open())
+		return;
 	run_stage(CODECTL_HELPER_STAGE_REGISTER);
 	codectl_statedump_service(&known, true);
 	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
