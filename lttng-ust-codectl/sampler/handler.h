@@ -1,0 +1,56 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * sampler/handler.h: the signal handler, which copies registers and stack of
+ * the thread it interrupts into the ring of the thread's slot, and what it
+ * writes there. It calls no LTTng, no allocator, no loader, no TLS but libc's
+ * errno and getcpu, and never reads memory that may be unmapped.
+ */
+#ifndef CODECTL_SAMPLER_HANDLER_H
+#define CODECTL_SAMPLER_HANDLER_H
+
+#include "format/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bytes of stack that a capture holds at most. */
+#define CODECTL_CAPTURE_STACK_MAX 65536u
+
+/* One record of a slot's ring. */
+struct codectl_capture {
+	uint64_t timestamp;
+	uint64_t serial;
+	uint32_t cpu;
+	uint32_t weight;
+	uint64_t regs[CODECTL_AMD64_REG_COUNT];
+	uint64_t stack[]; /* From the stack pointer upwards; the record's length tells the end. */
+};
+
+/*
+ * Installs the handler for @signal_number, to copy up to @stack_size bytes.
+ * Returns 0, or -EBUSY if the program uses the signal itself, or a negative
+ * errno. Not from a signal handler.
+ */
+int codectl_handler_install(int signal_number, uint32_t stack_size);
+
+/* Whether our handler is (still) what the kernel calls. */
+bool codectl_handler_is_in_place(void);
+
+/*
+ * The signal that is ours and that the program may not touch, or 0 while the
+ * handler is not installed. Async-signal-safe.
+ */
+int codectl_handler_signal(void);
+
+/*
+ * Where the frames of the main thread end: the kernel put the arguments and the
+ * environment there. Async-signal-safe.
+ */
+uint64_t codectl_handler_main_stack_end(void);
+
+/* In the child of a fork. */
+void codectl_handler_after_fork(void);
+
+#endif /* CODECTL_SAMPLER_HANDLER_H */

@@ -1,0 +1,138 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "sampler/interpose.h"
+
+#include "provider/export.h"
+#include "sampler/handler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
+typedef __sighandler_t (*signal_function)(int, __sighandler_t);
+typedef int (*sigignore_function)(int);
+
+/* Not in <signal.h> any more, but still in the C library. */
+CODECTL_EXPORT __sighandler_t bsd_signal(int signal_number, __sighandler_t handler);
+
+/* What stands behind us; looked up once. */
+static struct {
+	void *sigaction;
+	void *signal;
+	void *bsd_signal;
+	void *sysv_signal;
+	void *sysv_signal_internal;
+	void *ssignal;
+	void *sigset;
+	void *sigignore;
+} real;
+
+static void *find_real(void **real_function, const char *name)
+{
+	void *function = __atomic_load_n(real_function, __ATOMIC_RELAXED);
+
+	/* Before our constructor has run, another library's may already be calling. */
+	if (!function) {
+		int saved_errno = errno;
+
+		function = dlsym(RTLD_NEXT, name);
+		__atomic_store_n(real_function, function, __ATOMIC_RELAXED);
+		errno = saved_errno;
+	}
+	if (!function)
+		errno = ENOSYS;
+	return function;
+}
+
+static bool is_ours(int signal_number)
+{
+	return signal_number > 0 && signal_number == codectl_handler_signal();
+}
+
+void codectl_interpose_init(void)
+{
+	find_real(&real.sigaction, "sigaction");
+	find_real(&real.signal, "signal");
+	find_real(&real.bsd_signal, "bsd_signal");
+	find_real(&real.sysv_signal, "sysv_signal");
+	find_real(&real.sysv_signal_internal, "__sysv_signal");
+	find_real(&real.ssignal, "ssignal");
+	find_real(&real.sigset, "sigset");
+	find_real(&real.sigignore, "sigignore");
+}
+
+int codectl_interpose_real_sigaction(
+	int signal_number, const struct sigaction *action, struct sigaction *old)
+{
+	sigaction_function function = (sigaction_function)find_real(&real.sigaction, "sigaction");
+
+	return function ? function(signal_number, action, old) : -1;
+}
+
+CODECTL_EXPORT int sigaction(
+	int signal_number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+	if (!is_ours(signal_number))
+		return codectl_interpose_real_sigaction(signal_number, action, old);
+	if (old) {
+		memset(old, 0, sizeof(*old));
+		old->sa_handler = SIG_DFL;
+	}
+	return 0;
+}
+
+static __sighandler_t set_handler(
+	void **real_function, const char *name, int signal_number, __sighandler_t handler)
+{
+	if (is_ours(signal_number))
+		return SIG_DFL;
+
+	signal_function function = (signal_function)find_real(real_function, name);
+
+	return function ? function(signal_number, handler) : SIG_ERR;
+}
+
+CODECTL_EXPORT __sighandler_t signal(int signal_number, __sighandler_t handler)
+{
+	return set_handler(&real.signal, "signal", signal_number, handler);
+}
+
+__sighandler_t bsd_signal(int signal_number, __sighandler_t handler)
+{
+	return set_handler(&real.bsd_signal, "bsd_signal", signal_number, handler);
+}
+
+CODECTL_EXPORT __sighandler_t sysv_signal(int signal_number, __sighandler_t handler)
+{
+	return set_handler(&real.sysv_signal, "sysv_signal", signal_number, handler);
+}
+
+CODECTL_EXPORT __sighandler_t __sysv_signal(int signal_number, __sighandler_t handler)
+{
+	return set_handler(&real.sysv_signal_internal, "__sysv_signal", signal_number, handler);
+}
+
+CODECTL_EXPORT __sighandler_t ssignal(int signal_number, __sighandler_t handler)
+{
+	return set_handler(&real.ssignal, "ssignal", signal_number, handler);
+}
+
+CODECTL_EXPORT __sighandler_t sigset(int signal_number, __sighandler_t disposition)
+{
+	return set_handler(&real.sigset, "sigset", signal_number, disposition);
+}
+
+CODECTL_EXPORT int sigignore(int signal_number)
+{
+	if (is_ours(signal_number))
+		return 0;
+
+	sigignore_function function = (sigignore_function)find_real(&real.sigignore, "sigignore");
+
+	return function ? function(signal_number) : -1;
+}

@@ -1,0 +1,45 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * sampler/procfs.h: what /proc says about this process's threads. Files are
+ * opened anew each time: a descriptor kept open would be closed, or taken for
+ * its own, by many a program. Helper thread.
+ */
+#ifndef CODECTL_SAMPLER_PROCFS_H
+#define CODECTL_SAMPLER_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct codectl_tid_list {
+	int32_t *tids; /* Owned; ascending after codectl_procfs_list_threads(). */
+	size_t count;
+	size_t capacity;
+};
+
+struct codectl_thread_status {
+	uint64_t blocked_signals; /* Bit n - 1 stands for signal n. */
+	bool has_seccomp;	  /* System calls of the thread may be forbidden. */
+};
+
+/*
+ * The pid given out last in this pid namespace: as long as it stays the same
+ * no thread has appeared. -1 if it cannot be had.
+ */
+int64_t codectl_procfs_last_pid(void);
+
+/* Fills @list with the tids of this process. Returns 0 or a negative errno. */
+int codectl_procfs_list_threads(struct codectl_tid_list *list);
+
+/* Whether @tid is in the ascending list. */
+bool codectl_procfs_has_tid(const struct codectl_tid_list *list, int32_t tid);
+
+/* Reads the thread's name into @comm, of @size bytes. Returns 0 or a negative errno. */
+int codectl_procfs_read_comm(int32_t tid, char *comm, size_t size);
+
+/* Returns 0 or a negative errno; -ENOENT when the thread has ended. */
+int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status);
+
+#endif /* CODECTL_SAMPLER_PROCFS_H */

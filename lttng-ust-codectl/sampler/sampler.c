@@ -1,0 +1,240 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The sampler preload: the task that the provider's helper thread runs as the
+ * second of each round. It keeps the timers, and turns what signal handlers
+ * have put into their rings into events.
+ */
+#include "format/event.h"
+#include "provider/helper.h"
+#include "provider/log.h"
+#include "sampler/handler.h"
+#include "sampler/interpose.h"
+#include "sampler/slot.h"
+#include "sampler/thin.h"
+#include "sampler/timers.h"
+#include "sampler/view.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#define STACK_WORDS_MAX (CODECTL_CAPTURE_STACK_MAX / 8)
+/* Full captures that a ring holds: a helper thread that comes late by 30 ms at 250 Hz. */
+#define RING_CAPTURES 8
+
+/* The whole stack instead of the sparse one; only for experiments with the unwinder. */
+static const bool is_full_copy;
+
+static enum { SAMPLER_NEW, SAMPLER_RUNNING, SAMPLER_OFF } state;
+static uint64_t stack_map[STACK_WORDS_MAX / 64];
+static uint64_t kept_words[STACK_WORDS_MAX];
+
+static size_t thin(const struct codectl_slot *slot, const struct codectl_capture *capture,
+	size_t word_count, uint64_t sp)
+{
+	struct codectl_thin_rule rule = {
+		.stack = {slot->home_start, slot->home_end}, .is_full = is_full_copy};
+
+	codectl_view_get_executable(&rule.executable, &rule.executable_count);
+	return codectl_thin(&rule, capture->stack, word_count, sp, stack_map, kept_words);
+}
+
+static void emit_sample(
+	const struct codectl_slot *slot, const struct codectl_capture *capture, size_t len)
+{
+	size_t word_count = (len - sizeof(*capture)) / 8;
+	uint64_t sp = capture->regs[CODECTL_AMD64_RSP];
+	uint64_t now = codectl_provider_now();
+
+	/* The pc first: in new code, it is what is most likely unknown. */
+	if (!codectl_view_is_outdated_by(now, &capture->regs[CODECTL_AMD64_RIP], 1))
+		codectl_view_is_outdated_by(now, capture->stack, word_count);
+
+	struct codectl_event event = {
+		.type = CODECTL_EVENT_SAMPLE,
+		.timestamp = capture->timestamp,
+		.sample =
+			{
+				.vtid = slot->tid,
+				.cpu = capture->cpu,
+				.kind = CODECTL_SAMPLE_CPU,
+				.weight = capture->weight,
+				.serial = capture->serial,
+				.sp = sp,
+				.stack_len = (uint32_t)(word_count * 8),
+				.regs = capture->regs,
+				.reg_count = CODECTL_AMD64_REG_COUNT,
+				.stack_map = stack_map,
+				.stack_map_count = codectl_thin_map_count(word_count),
+				.stack = kept_words,
+				.stack_count = thin(slot, capture, word_count, sp),
+			},
+	};
+	codectl_provider_emit(&event);
+}
+
+static void drain(struct codectl_slot *slot)
+{
+	size_t len;
+	const struct codectl_capture *capture = codectl_ring_peek(&slot->ring, &len);
+
+	/* It may be the last look at its clock before it ends. */
+	if (capture)
+		codectl_timers_update_cpu_time(slot);
+	for (; capture; capture = codectl_ring_peek(&slot->ring, &len)) {
+		emit_sample(slot, capture, len);
+		codectl_ring_release(&slot->ring);
+	}
+}
+
+static void emit_stats(struct codectl_slot *slot)
+{
+	uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
+	uint64_t lost = __atomic_load_n(&slot->lost, __ATOMIC_RELAXED);
+	struct codectl_event event = {
+		.type = CODECTL_EVENT_THREAD_STATS,
+		.timestamp = codectl_provider_now(),
+		.thread_stats =
+			{
+				.vtid = slot->tid,
+				.comm = slot->comm,
+				.taken = taken,
+				.lost = lost,
+				.cpu_time = slot->cpu_time,
+			},
+	};
+
+	codectl_provider_emit(&event);
+	slot->has_news = false;
+	slot->emitted_taken = taken;
+	slot->emitted_lost = lost;
+}
+
+static bool has_new_counts(const struct codectl_slot *slot)
+{
+	return __atomic_load_n(&slot->taken, __ATOMIC_RELAXED) != slot->emitted_taken ||
+	       __atomic_load_n(&slot->lost, __ATOMIC_RELAXED) != slot->emitted_lost;
+}
+
+/*
+ * Statistics come when a thread is new, when it has ended, and every second
+ * for one that was sampled: a session that begins late, or stops early, has
+ * them too.
+ */
+static void drain_all(bool is_sweep)
+{
+	for (size_t i = 0; i < codectl_slot_used_count();) {
+		struct codectl_slot *slot = codectl_slot_used(i);
+		bool has_ended = slot->state == CODECTL_SLOT_ENDED;
+		bool has_news = slot->has_news || (is_sweep && has_new_counts(slot));
+
+		drain(slot);
+		if (has_news && !slot->is_listener)
+			emit_stats(slot);
+		if (has_ended) {
+			codectl_timers_release(slot);
+			codectl_slot_free_used(i);
+		} else {
+			i++;
+		}
+	}
+}
+
+/* The first time that samples are wanted. */
+static void start(void)
+{
+	const struct codectl_env *env = codectl_provider_borrow_env();
+	size_t capture_size = sizeof(struct codectl_capture) + env->stack_size;
+	int ret = codectl_slot_init_table(RING_CAPTURES * capture_size);
+
+	state = SAMPLER_OFF;
+	if (ret == 0)
+		ret = codectl_handler_install(env->signal_number, env->stack_size);
+	if (ret) {
+		codectl_log_debug(ret == -EBUSY ? "Not sampling: the program uses the signal itself"
+						: "Not sampling: cannot install the signal handler",
+			"errno", -ret);
+		return;
+	}
+	codectl_timers_init(env->frequency, env->signal_number);
+	state = SAMPLER_RUNNING;
+}
+
+static void stop(void)
+{
+	codectl_timers_disarm();
+	drain_all(true);
+}
+
+static void run_round(void *user)
+{
+	bool is_wanted = codectl_provider_wants_samples();
+
+	(void)user;
+	if (is_wanted && state == SAMPLER_NEW)
+		start();
+	if (state != SAMPLER_RUNNING)
+		return;
+	if (!is_wanted) {
+		stop();
+		return;
+	}
+
+	uint64_t now = codectl_provider_now();
+	bool is_sweep = codectl_timers_round(now);
+
+	codectl_view_update_homes(now);
+	codectl_view_update(now, codectl_provider_last_serial());
+	drain_all(is_sweep);
+	if (is_sweep && !codectl_handler_is_in_place()) {
+		codectl_log_debug("Not sampling any more: the program took the signal", NULL, 0);
+		stop();
+		state = SAMPLER_OFF;
+	}
+}
+
+static void after_fork(void *user)
+{
+	(void)user;
+	codectl_slot_free_all();
+	codectl_timers_after_fork();
+	codectl_view_after_fork();
+	codectl_handler_after_fork();
+}
+
+static void finish(void *user)
+{
+	(void)user;
+	if (state != SAMPLER_RUNNING)
+		return;
+	codectl_timers_disarm();
+	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
+		struct codectl_slot *slot = codectl_slot_used(i);
+
+		codectl_timers_update_cpu_time(slot);
+		slot->has_news = true;
+	}
+	drain_all(false);
+	state = SAMPLER_OFF;
+}
+
+static const struct codectl_helper_task sampler_task = {
+	.run = run_round,
+	.after_fork = after_fork,
+	.finish = finish,
+};
+
+__attribute__((constructor)) static void sampler_init(void)
+{
+	int saved_errno = errno;
+
+	codectl_interpose_init();
+
+	int ret = codectl_helper_set_task(CODECTL_HELPER_STAGE_SAMPLE, &sampler_task);
+
+	if (ret)
+		codectl_log_debug("Cannot start the sampler", "errno", -ret);
+	errno = saved_errno;
+}
