@@ -13,6 +13,7 @@
 #include "provider/statedump.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,6 +28,7 @@
 #define ACTIVE_PERIOD	  (5 * NS_PER_MS)
 #define IDLE_PERIOD	  (100 * NS_PER_MS)
 #define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
+#define PAUSE_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define FINISH_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define HELPER_STACK_SIZE (256 * 1024)
 
@@ -46,6 +48,9 @@ static struct codectl_emit_sessions known;
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
 static _Atomic uint32_t wake_count; /* A futex. */
+/* Threads that want no more rounds for now; and whether there are none. A futex. */
+static _Atomic uint32_t pause_count;
+static _Atomic uint32_t is_parked;
 static atomic_bool is_ready;
 static atomic_bool is_finished;
 
@@ -99,6 +104,30 @@ static void sleep_until_woken(uint32_t seen, long timeout_ns)
 		NULL, 0);
 }
 
+static void flush_tasks(void)
+{
+	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++) {
+		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
+
+		if (task && task->flush)
+			task->flush(task->user);
+	}
+}
+
+static void park(void)
+{
+	atomic_store(&is_parked, 1);
+	syscall(SYS_futex, &is_parked, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	for (;;) {
+		uint32_t seen = atomic_load(&wake_count);
+
+		if (atomic_load(&pause_count) == 0)
+			break;
+		sleep_until_woken(seen, 0);
+	}
+	atomic_store(&is_parked, 0);
+}
+
 static void *run_thread(void *unused)
 {
 	(void)unused;
@@ -108,11 +137,19 @@ static void *run_thread(void *unused)
 	for (;;) {
 		uint32_t seen = atomic_load(&wake_count);
 		bool is_active = false;
+		/* Before the round: all that happened before the request is in it. */
+		bool is_pausing = atomic_load(&pause_count) > 0;
 
 		lock_round(0);
 		if (!atomic_load(&is_finished))
 			is_active = run_round();
+		if (is_pausing && !atomic_load(&is_finished))
+			flush_tasks();
 		unlock_round();
+		if (is_pausing) {
+			park();
+			continue;
+		}
 		/*
 		 * When all is finished it sleeps until the process is gone:
 		 * ending the thread would run destructors of thread-specific
@@ -172,13 +209,18 @@ int codectl_helper_start(void)
 	return ret;
 }
 
+static void wake_thread(void)
+{
+	atomic_fetch_add(&wake_count, 1);
+	syscall(SYS_futex, &wake_count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 void codectl_helper_wake(void)
 {
 	int saved_errno = errno;
 
 	codectl_helper_start();
-	atomic_fetch_add(&wake_count, 1);
-	syscall(SYS_futex, &wake_count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	wake_thread();
 	errno = saved_errno;
 }
 
@@ -229,6 +271,38 @@ CODECTL_EXPORT void codectl_helper_run_register_stage(void)
 	}
 	pthread_sigmask(SIG_SETMASK, &saved_mask, NULL);
 	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+}
+
+CODECTL_EXPORT bool codectl_helper_pause(void)
+{
+	uint64_t deadline = codectl_provider_now() + PAUSE_WAIT;
+	int saved_errno = errno;
+
+	if (atomic_load(&thread_tid) == 0 || !codectl_image_is_own())
+		return false;
+	atomic_fetch_add(&pause_count, 1);
+	wake_thread();
+	while (!atomic_load(&is_parked)) {
+		uint64_t now = codectl_provider_now();
+
+		if (now >= deadline)
+			break;
+
+		struct timespec left = {.tv_nsec = (long)(deadline - now)};
+
+		syscall(SYS_futex, &is_parked, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
+	}
+	errno = saved_errno;
+	return true;
+}
+
+CODECTL_EXPORT void codectl_helper_resume(void)
+{
+	int saved_errno = errno;
+
+	atomic_fetch_sub(&pause_count, 1);
+	wake_thread();
 	errno = saved_errno;
 }
 
@@ -291,6 +365,8 @@ void codectl_helper_after_fork(void)
 	atomic_store(&round_owner, 0);
 	atomic_store(&thread_state, THREAD_NONE);
 	atomic_store(&thread_tid, 0);
+	atomic_store(&pause_count, 0);
+	atomic_store(&is_parked, 0);
 	known.count = 0;
 	known.is_full = false;
 	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++) {

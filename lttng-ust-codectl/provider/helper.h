@@ -41,6 +41,12 @@ struct codectl_helper_task {
 	 * round runs at the same time. Emits what is left. May be NULL.
 	 */
 	void (*finish)(void *user);
+	/*
+	 * The process image may be about to end without destructors (exec,
+	 * _exit), and no round will run until that has failed; on the helper
+	 * thread. Emits what is left. May be NULL.
+	 */
+	void (*flush)(void *user);
 	void *user;
 };
 
@@ -56,6 +62,20 @@ int codectl_helper_set_task(
  * done (after dlopen, before and after dlclose). Not from a signal handler.
  */
 void codectl_helper_run_register_stage(void);
+
+/*
+ * For an image that ends without destructors: has the helper thread run a last
+ * round and flush its tasks, then keeps it from writing to a trace, for a record
+ * that is never completed would hold up its session for ever. Waits for that,
+ * but not for long: the caller may hold a lock that the round needs. Returns
+ * whether codectl_helper_resume() must follow if the image lives on: without a
+ * helper thread, or in a child that shares the parent's memory (vfork), nothing
+ * is done. Async-signal-safe, keeps errno.
+ */
+bool codectl_helper_pause(void);
+
+/* Ends what a codectl_helper_pause() that returned true began. Async-signal-safe, keeps errno. */
+void codectl_helper_resume(void);
 
 /* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
 int32_t codectl_helper_tid(void);

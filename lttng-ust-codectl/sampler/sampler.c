@@ -204,12 +204,9 @@ static void after_fork(void *user)
 	codectl_handler_after_fork();
 }
 
-static void finish(void *user)
+/* Everything that is known so far, with statistics. */
+static void drain_finally(void)
 {
-	(void)user;
-	if (state != SAMPLER_RUNNING)
-		return;
-	codectl_timers_disarm();
 	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
 		struct codectl_slot *slot = codectl_slot_used(i);
 
@@ -217,6 +214,22 @@ static void finish(void *user)
 		slot->has_news = true;
 	}
 	drain_all(false);
+}
+
+static void flush(void *user)
+{
+	(void)user;
+	if (state == SAMPLER_RUNNING)
+		drain_finally();
+}
+
+static void finish(void *user)
+{
+	(void)user;
+	if (state != SAMPLER_RUNNING)
+		return;
+	codectl_timers_disarm();
+	drain_finally();
 	state = SAMPLER_OFF;
 }
 
@@ -224,6 +237,7 @@ static const struct codectl_helper_task sampler_task = {
 	.run = run_round,
 	.after_fork = after_fork,
 	.finish = finish,
+	.flush = flush,
 };
 
 __attribute__((constructor)) static void sampler_init(void)
@@ -231,6 +245,12 @@ __attribute__((constructor)) static void sampler_init(void)
 	int saved_errno = errno;
 
 	codectl_interpose_init();
+	/* A session is waiting: let it have main() from the beginning, the helper may be late. */
+	if (codectl_provider_wants_samples()) {
+		start();
+		if (state == SAMPLER_RUNNING)
+			codectl_timers_round(codectl_provider_now());
+	}
 
 	int ret = codectl_helper_set_task(CODECTL_HELPER_STAGE_SAMPLE, &sampler_task);
 
