@@ -12,10 +12,16 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
 
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 typedef __sighandler_t (*signal_function)(int, __sighandler_t);
 typedef int (*sigignore_function)(int);
+typedef int (*sigwait_function)(const sigset_t *, int *);
+typedef int (*sigwaitinfo_function)(const sigset_t *, siginfo_t *);
+typedef int (*sigtimedwait_function)(const sigset_t *, siginfo_t *, const struct timespec *);
+typedef int (*signalfd_function)(int, const sigset_t *, int);
 
 /* Not in <signal.h> any more, but still in the C library. */
 CODECTL_EXPORT __sighandler_t bsd_signal(int signal_number, __sighandler_t handler);
@@ -30,6 +36,10 @@ static struct {
 	void *ssignal;
 	void *sigset;
 	void *sigignore;
+	void *sigwait;
+	void *sigwaitinfo;
+	void *sigtimedwait;
+	void *signalfd;
 } real;
 
 static void *find_real(void **real_function, const char *name)
@@ -64,6 +74,10 @@ void codectl_interpose_init(void)
 	find_real(&real.ssignal, "ssignal");
 	find_real(&real.sigset, "sigset");
 	find_real(&real.sigignore, "sigignore");
+	find_real(&real.sigwait, "sigwait");
+	find_real(&real.sigwaitinfo, "sigwaitinfo");
+	find_real(&real.sigtimedwait, "sigtimedwait");
+	find_real(&real.signalfd, "signalfd");
 }
 
 int codectl_interpose_real_sigaction(
@@ -135,4 +149,52 @@ CODECTL_EXPORT int sigignore(int signal_number)
 	sigignore_function function = (sigignore_function)find_real(&real.sigignore, "sigignore");
 
 	return function ? function(signal_number) : -1;
+}
+
+/*
+ * A thread that blocks the signal after its timer was armed has one pending.
+ * The program shall not get it when it waits for any signal.
+ */
+static sigset_t without_ours(const sigset_t *set)
+{
+	sigset_t reduced = *set;
+
+	if (codectl_handler_signal() > 0)
+		sigdelset(&reduced, codectl_handler_signal());
+	return reduced;
+}
+
+CODECTL_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal_number)
+{
+	sigwait_function function = (sigwait_function)find_real(&real.sigwait, "sigwait");
+	sigset_t reduced = without_ours(set);
+
+	return function ? function(&reduced, signal_number) : ENOSYS;
+}
+
+CODECTL_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	sigwaitinfo_function function = (sigwaitinfo_function)find_real(
+		&real.sigwaitinfo, "sigwaitinfo");
+	sigset_t reduced = without_ours(set);
+
+	return function ? function(&reduced, info) : -1;
+}
+
+CODECTL_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+	const struct timespec *restrict timeout)
+{
+	sigtimedwait_function function = (sigtimedwait_function)find_real(
+		&real.sigtimedwait, "sigtimedwait");
+	sigset_t reduced = without_ours(set);
+
+	return function ? function(&reduced, info, timeout) : -1;
+}
+
+CODECTL_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	signalfd_function function = (signalfd_function)find_real(&real.signalfd, "signalfd");
+	sigset_t reduced = without_ours(set);
+
+	return function ? function(fd, &reduced, flags) : -1;
 }

@@ -5,7 +5,8 @@
  * sampler/interpose.h: our own sigaction(), signal() and the like stand before
  * the C library's. A program that resets all signals would be killed by the
  * next sample, so for our signal, once the handler is installed, they pretend
- * success and do nothing; every other call goes through.
+ * success and do nothing; every other call goes through. Waiting for signals
+ * never returns ours.
  */
 #ifndef CODECTL_SAMPLER_INTERPOSE_H
 #define CODECTL_SAMPLER_INTERPOSE_H
