@@ -18,6 +18,7 @@
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 typedef __sighandler_t (*signal_function)(int, __sighandler_t);
 typedef int (*sigignore_function)(int);
+typedef int (*sigmask_function)(int, const sigset_t *, sigset_t *);
 typedef int (*sigwait_function)(const sigset_t *, int *);
 typedef int (*sigwaitinfo_function)(const sigset_t *, siginfo_t *);
 typedef int (*sigtimedwait_function)(const sigset_t *, siginfo_t *, const struct timespec *);
@@ -36,6 +37,8 @@ static struct {
 	void *ssignal;
 	void *sigset;
 	void *sigignore;
+	void *pthread_sigmask;
+	void *sigprocmask;
 	void *sigwait;
 	void *sigwaitinfo;
 	void *sigtimedwait;
@@ -74,6 +77,8 @@ void codectl_interpose_init(void)
 	find_real(&real.ssignal, "ssignal");
 	find_real(&real.sigset, "sigset");
 	find_real(&real.sigignore, "sigignore");
+	find_real(&real.pthread_sigmask, "pthread_sigmask");
+	find_real(&real.sigprocmask, "sigprocmask");
 	find_real(&real.sigwait, "sigwait");
 	find_real(&real.sigwaitinfo, "sigwaitinfo");
 	find_real(&real.sigtimedwait, "sigtimedwait");
@@ -151,10 +156,6 @@ CODECTL_EXPORT int sigignore(int signal_number)
 	return function ? function(signal_number) : -1;
 }
 
-/*
- * A thread that blocks the signal after its timer was armed has one pending.
- * The program shall not get it when it waits for any signal.
- */
 static sigset_t without_ours(const sigset_t *set)
 {
 	sigset_t reduced = *set;
@@ -163,6 +164,41 @@ static sigset_t without_ours(const sigset_t *set)
 		sigdelset(&reduced, codectl_handler_signal());
 	return reduced;
 }
+
+/*
+ * Many libraries block all signals in their threads (liblzma does), so that
+ * the program's handlers run elsewhere. They do not mean ours, which no program
+ * sees: threads like these would never be sampled.
+ */
+static int set_mask(sigmask_function function, int how, const sigset_t *set, sigset_t *old)
+{
+	if (!set || how == SIG_UNBLOCK)
+		return function(how, set, old);
+
+	sigset_t reduced = without_ours(set);
+
+	return function(how, &reduced, old);
+}
+
+CODECTL_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigmask_function function = (sigmask_function)find_real(
+		&real.pthread_sigmask, "pthread_sigmask");
+
+	return function ? set_mask(function, how, set, old) : ENOSYS;
+}
+
+CODECTL_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigmask_function function = (sigmask_function)find_real(&real.sigprocmask, "sigprocmask");
+
+	return function ? set_mask(function, how, set, old) : -1;
+}
+
+/*
+ * A thread that blocked the signal before we could see to that has one pending.
+ * The program shall not get it when it waits for any signal.
+ */
 
 CODECTL_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal_number)
 {
