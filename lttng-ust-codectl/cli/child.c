@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,11 +61,11 @@ static char *make_preload(void)
 	return list;
 }
 
-static void set_number(const char *name, uint32_t value)
+static void set_number(const char *name, uint64_t value)
 {
-	char text[16];
+	char text[24];
 
-	snprintf(text, sizeof(text), "%u", value);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
 	setenv(name, text, 1);
 }
 
@@ -73,8 +74,8 @@ static void run_program(const struct codectl_child_options *options, const char 
 	const char *const *argv, const sigset_t *signals, int error_fd)
 {
 	setenv("LD_PRELOAD", preload, 1);
-	if (options->frequency)
-		set_number("LTTNG_UST_CODECTL_HZ", options->frequency);
+	set_number("LTTNG_UST_CODECTL_HZ", options->frequency);
+	set_number("LTTNG_UST_CODECTL_RECORDING", options->recording);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	/* execvp() takes char *const[] for historical reasons; it changes nothing. */
 	execvp(argv[0], (char *const *)(uintptr_t)argv);

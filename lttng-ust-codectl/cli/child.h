@@ -12,7 +12,8 @@
 
 /* What the preloads are told through the environment. */
 struct codectl_child_options {
-	uint32_t frequency; /* Samples per second of CPU time; 0: the default. */
+	uint32_t frequency; /* Samples per second of CPU time. */
+	uint64_t recording; /* The number of this recording; see struct codectl_event. */
 };
 
 /*

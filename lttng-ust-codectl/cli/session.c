@@ -8,6 +8,7 @@
 #include "format/event.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <lttng/lttng.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static int enable_channel(struct codectl_session *session, const char *name, uin
 
 /* Enables the events of @pattern but for @exclusion (NULL: none). */
 static int enable_events(struct codectl_session *session, const char *channel, const char *pattern,
-	const char *exclusion)
+	const char *exclusion, const char *filter)
 {
 	struct lttng_event *event = lttng_event_create();
 	char *exclusions[] = {exclusion ? strdup(exclusion) : NULL};
@@ -72,23 +73,25 @@ static int enable_events(struct codectl_session *session, const char *channel, c
 	snprintf(event->name, sizeof(event->name), "%s", pattern);
 
 	int code = lttng_enable_event_with_exclusions(
-		session->handle, event, channel, NULL, exclusion ? 1 : 0, exclusions);
+		session->handle, event, channel, filter, exclusion ? 1 : 0, exclusions);
 
 	lttng_event_destroy(event);
 	free(exclusions[0]);
 	return code < 0 ? failed("enable the events", code) : 0;
 }
 
-static int configure(struct codectl_session *session)
+static int configure(struct codectl_session *session, uint64_t recording)
 {
 	const char *sample = codectl_event_name(CODECTL_EVENT_SAMPLE);
+	char filter[64];
 
 	if (enable_channel(session, MAP_CHANNEL, 256 << 10, 4) ||
 		enable_channel(session, SAMPLES_CHANNEL, 1 << 20, 4))
 		return -EIO;
+	snprintf(filter, sizeof(filter), "recording == %" PRIu64, recording);
 	/* Exclusions leave the provider out: it is the pattern's. */
-	if (enable_events(session, MAP_CHANNEL, CODECTL_PROVIDER_NAME ":*", sample) ||
-		enable_events(session, SAMPLES_CHANNEL, sample, NULL))
+	if (enable_events(session, MAP_CHANNEL, CODECTL_PROVIDER_NAME ":*", sample, filter) ||
+		enable_events(session, SAMPLES_CHANNEL, sample, NULL, filter))
 		return -EIO;
 	return 0;
 }
@@ -101,7 +104,7 @@ static void destroy(struct codectl_session *session)
 	free(session);
 }
 
-struct codectl_session *codectl_session_start(const char *directory)
+struct codectl_session *codectl_session_start(const char *directory, uint64_t recording)
 {
 	struct codectl_session *session = calloc(1, sizeof(*session));
 	char *url = NULL;
@@ -123,7 +126,7 @@ struct codectl_session *codectl_session_start(const char *directory)
 	}
 	session->is_created = true;
 	session->handle = lttng_create_handle(session->name, &session->domain);
-	if (!session->handle || configure(session))
+	if (!session->handle || configure(session, recording))
 		goto error;
 	code = lttng_start_tracing(session->name);
 	if (code < 0) {

@@ -15,9 +15,11 @@ struct codectl_session;
 
 /*
  * Makes a session that writes below the absolute path @directory, and starts
- * it. Returns NULL after an error message. The caller owns it.
+ * it. It takes the events of programs with that @recording number alone (see
+ * struct codectl_event): the daemon may serve other programs too. Returns NULL
+ * after an error message. The caller owns it.
  */
-struct codectl_session *codectl_session_start(const char *directory);
+struct codectl_session *codectl_session_start(const char *directory, uint64_t recording);
 
 /*
  * Stops the session, waits (with a time limit) until the trace is on disk, and

@@ -129,6 +129,11 @@ struct codectl_event {
 	 * was emitted. In a state dump: when the code was registered.
 	 */
 	uint64_t timestamp;
+	/*
+	 * Which run of `codectl record` the program belongs to, inherited by its
+	 * children; 0 for none. Sessions of other recordings filter by it.
+	 */
+	uint64_t recording;
 	union {
 		struct codectl_event_register_elf register_elf;
 		struct codectl_event_unregister unregister;

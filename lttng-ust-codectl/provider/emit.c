@@ -4,7 +4,7 @@
  */
 #include "provider/emit.h"
 
-#include "provider/export.h"
+#include "provider/helper.h"
 #include "provider/image.h"
 
 #define LTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION
@@ -74,6 +74,7 @@ static void emit(const struct codectl_event *event, const struct audience *audie
 	memcpy(&full, event, sizeof(full));
 	full.vpid = codectl_image_vpid();
 	full.start_time = codectl_image_start_time();
+	full.recording = codectl_provider_borrow_env()->recording;
 
 	lttng_ust_tp_rcu_read_lock();
 

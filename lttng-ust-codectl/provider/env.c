@@ -9,6 +9,7 @@
 #include "provider/helper.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static void read_environment(void)
 	env.stack_size = (uint32_t)read_number(
 				 "LTTNG_UST_CODECTL_STACK_SIZE", 1024, 65536, DEFAULT_STACK_SIZE) &
 			 ~(uint32_t)7;
+	env.recording = (uint64_t)read_number("LTTNG_UST_CODECTL_RECORDING", 0, LONG_MAX, 0);
 	/* A real-time signal: a program's own SIGPROF is left to it. */
 	env.signal_number = SIGRTMAX - 4;
 

@@ -83,7 +83,7 @@ int32_t codectl_helper_tid(void);
 /* Whether any session wants codectl:sample now. Async-signal-safe. */
 bool codectl_provider_wants_samples(void);
 
-/* Serial of the last registration of this process. Async-signal-safe. */
+/* The last serial this process has given out. Async-signal-safe. */
 uint64_t codectl_provider_last_serial(void);
 
 /*
@@ -109,8 +109,9 @@ struct codectl_env {
 	uint32_t frequency; /* LTTNG_UST_CODECTL_HZ: samples per second of CPU time; default 99. */
 	uint32_t
 		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 65536. */
-	int signal_number; /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
-	bool has_debug;	   /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
+	int signal_number;  /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
+	uint64_t recording; /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
+	bool has_debug;	    /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
 };
 
 const struct codectl_env *codectl_provider_borrow_env(void);

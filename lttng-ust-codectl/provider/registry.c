@@ -180,7 +180,8 @@ int codectl_registry_remove(uint64_t text_start, uint64_t text_end)
 		.timestamp = codectl_provider_now(),
 		.unregister =
 			{
-				.serial = found->event.register_elf.serial,
+				.serial = atomic_load(&last_serial) + 1,
+				.registered_serial = found->event.register_elf.serial,
 				.text_start = text_start,
 				.text_end = text_end,
 			},
@@ -190,6 +191,7 @@ int codectl_registry_remove(uint64_t text_start, uint64_t text_end)
 	for (size_t i = 0; i < count - 1; i++)
 		spare->entries[i] = old->entries[i < at ? i : i + 1];
 	atomic_store(&current, spare);
+	atomic_store(&last_serial, event.unregister.serial);
 	codectl_emit_live(&event);
 	codectl_registry_unlock(&saved_mask);
 	free(found);

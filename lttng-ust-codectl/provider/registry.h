@@ -43,7 +43,7 @@ int codectl_registry_add(struct codectl_registration *registration);
 /* Unregisters what has exactly this range, and emits. Returns 0, -ENOENT or -ENOMEM. */
 int codectl_registry_remove(uint64_t text_start, uint64_t text_end);
 
-/* Serial of the last registration. Async-signal-safe. */
+/* The last serial given out. Async-signal-safe. */
 uint64_t codectl_registry_last_serial(void);
 
 void codectl_registry_lock(sigset_t *saved_mask);
