@@ -4,6 +4,8 @@
  *
  * cli/record.c: `codectl record`: runs a program and records it.
  */
+#include "config.h"
+
 #include "cli/cli.h"
 
 #include "cli/child.h"
