@@ -1,0 +1,347 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace-ir/copier.h"
+
+#include "trace-ir/copies.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct codectl_copier {
+	bt_self_message_iterator *self_iterator; /* Weak; owns this, indirectly. */
+	struct codectl_copies copies;
+	struct codectl_copier_stats stats;
+};
+
+struct codectl_copier *codectl_copier_create(
+	bt_self_message_iterator *self_iterator, const struct codectl_copy_extension *extension)
+{
+	struct codectl_copier *copier = calloc(1, sizeof(*copier));
+
+	if (!copier)
+		return NULL;
+	copier->self_iterator = self_iterator;
+	codectl_copies_init(&copier->copies,
+		bt_self_message_iterator_borrow_component(self_iterator), extension);
+	return copier;
+}
+
+void codectl_copier_destroy(struct codectl_copier *copier)
+{
+	if (!copier)
+		return;
+	codectl_copies_fini(&copier->copies);
+	free(copier);
+}
+
+void codectl_copier_rewind(struct codectl_copier *copier)
+{
+	codectl_copies_close_packets(&copier->copies);
+}
+
+struct codectl_copier_stats codectl_copier_stats(const struct codectl_copier *copier)
+{
+	struct codectl_copier_stats stats = copier->stats;
+
+	stats.open_traces = copier->copies.traces.count;
+	return stats;
+}
+
+/* Whether @stream has a clock, without which its messages have no snapshots. */
+static bool has_clock(const struct codectl_copied_stream *stream)
+{
+	return bt_stream_class_borrow_default_clock_class_const(stream->class->source);
+}
+
+static int copy_stream_beginning(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
+{
+	const bt_clock_snapshot *snapshot;
+
+	*copy = bt_message_stream_beginning_create(copier->self_iterator, stream->copy);
+	if (!*copy)
+		return -ENOMEM;
+	if (has_clock(stream) &&
+		bt_message_stream_beginning_borrow_default_clock_snapshot_const(
+			source, &snapshot) == BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
+		bt_message_stream_beginning_set_default_clock_snapshot(
+			*copy, bt_clock_snapshot_get_value(snapshot));
+	return 0;
+}
+
+static int copy_stream_end(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
+{
+	const bt_clock_snapshot *snapshot;
+
+	*copy = bt_message_stream_end_create(copier->self_iterator, stream->copy);
+	if (!*copy)
+		return -ENOMEM;
+	if (has_clock(stream) && bt_message_stream_end_borrow_default_clock_snapshot_const(source,
+					 &snapshot) == BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
+		bt_message_stream_end_set_default_clock_snapshot(
+			*copy, bt_clock_snapshot_get_value(snapshot));
+	return 0;
+}
+
+/* Makes the copy of @source the open packet of @stream. */
+static int open_packet(struct codectl_copied_stream *stream, const bt_packet *source)
+{
+	const struct codectl_field_plan *plan = stream->class->plan.packet_context;
+	bt_packet *packet = bt_packet_create(stream->copy);
+
+	if (!packet)
+		return -ENOMEM;
+	if (plan && codectl_field_plan_copy(plan, bt_packet_borrow_context_field_const(source),
+			    bt_packet_borrow_context_field(packet)) < 0) {
+		bt_packet_put_ref(packet);
+		return -ENOMEM;
+	}
+	codectl_copied_stream_close_packet(stream);
+	bt_packet_get_ref(source);
+	stream->source_packet = source;
+	stream->packet = packet;
+	return 0;
+}
+
+/* The same if it is not open: who cuts streams may leave out the beginning. */
+static int ensure_packet(struct codectl_copied_stream *stream, const bt_packet *source)
+{
+	return stream->source_packet == source ? 0 : open_packet(stream, source);
+}
+
+static int copy_packet_beginning(struct codectl_copier *copier,
+	struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
+{
+	int ret = open_packet(stream, bt_message_packet_beginning_borrow_packet_const(source));
+	if (ret < 0)
+		return ret;
+	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(stream->class->source))
+		*copy = bt_message_packet_beginning_create_with_default_clock_snapshot(
+			copier->self_iterator, stream->packet,
+			bt_clock_snapshot_get_value(
+				bt_message_packet_beginning_borrow_default_clock_snapshot_const(
+					source)));
+	else
+		*copy = bt_message_packet_beginning_create(copier->self_iterator, stream->packet);
+	return *copy ? 0 : -ENOMEM;
+}
+
+static int copy_packet_end(struct codectl_copier *copier, struct codectl_copied_stream *stream,
+	const bt_message *source, bt_message **copy)
+{
+	int ret = ensure_packet(stream, bt_message_packet_end_borrow_packet_const(source));
+	if (ret < 0)
+		return ret;
+	if (bt_stream_class_packets_have_end_default_clock_snapshot(stream->class->source))
+		*copy = bt_message_packet_end_create_with_default_clock_snapshot(
+			copier->self_iterator, stream->packet,
+			bt_clock_snapshot_get_value(
+				bt_message_packet_end_borrow_default_clock_snapshot_const(source)));
+	else
+		*copy = bt_message_packet_end_create(copier->self_iterator, stream->packet);
+	codectl_copied_stream_close_packet(stream);
+	return *copy ? 0 : -ENOMEM;
+}
+
+static int copy_discarded_events(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
+{
+	uint64_t count;
+
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(stream->class->source))
+		*copy = bt_message_discarded_events_create_with_default_clock_snapshots(
+			copier->self_iterator, stream->copy,
+			bt_clock_snapshot_get_value(
+				bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+					source)),
+			bt_clock_snapshot_get_value(
+				bt_message_discarded_events_borrow_end_default_clock_snapshot_const(
+					source)));
+	else
+		*copy = bt_message_discarded_events_create(copier->self_iterator, stream->copy);
+	if (!*copy)
+		return -ENOMEM;
+	if (bt_message_discarded_events_get_count(source, &count) ==
+		BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		bt_message_discarded_events_set_count(*copy, count);
+	return 0;
+}
+
+static int copy_discarded_packets(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
+{
+	uint64_t count;
+
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(stream->class->source))
+		*copy = bt_message_discarded_packets_create_with_default_clock_snapshots(
+			copier->self_iterator, stream->copy,
+			bt_clock_snapshot_get_value(
+				bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+					source)),
+			bt_clock_snapshot_get_value(
+				bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(
+					source)));
+	else
+		*copy = bt_message_discarded_packets_create(copier->self_iterator, stream->copy);
+	if (!*copy)
+		return -ENOMEM;
+	if (bt_message_discarded_packets_get_count(source, &count) ==
+		BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		bt_message_discarded_packets_set_count(*copy, count);
+	return 0;
+}
+
+static bt_message *create_event_message(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream,
+	const struct codectl_copied_event_class *event_class, const bt_message *source,
+	bool has_packet)
+{
+	if (!has_clock(stream))
+		return has_packet ? bt_message_event_create_with_packet(copier->self_iterator,
+					    event_class->copy, stream->packet)
+				  : bt_message_event_create(
+					    copier->self_iterator, event_class->copy, stream->copy);
+	uint64_t value = bt_clock_snapshot_get_value(
+		bt_message_event_borrow_default_clock_snapshot_const(source));
+	return has_packet ? bt_message_event_create_with_packet_and_default_clock_snapshot(
+				    copier->self_iterator, event_class->copy, stream->packet, value)
+			  : bt_message_event_create_with_default_clock_snapshot(
+				    copier->self_iterator, event_class->copy, stream->copy, value);
+}
+
+static int copy_event_fields(struct codectl_copier *copier,
+	const struct codectl_copied_stream *stream,
+	const struct codectl_copied_event_class *event_class, const bt_event *source,
+	bt_event *copy)
+{
+	const struct codectl_field_plan *common_context = stream->class->plan.common_context;
+	const struct codectl_field_plan *specific_context = event_class->plan.specific_context;
+	const struct codectl_field_plan *payload = event_class->plan.payload;
+	const struct codectl_copy_extension *extension = &copier->copies.extension;
+	int ret = 0;
+
+	if (common_context)
+		ret = codectl_field_plan_copy(common_context,
+			bt_event_borrow_common_context_field_const(source),
+			bt_event_borrow_common_context_field(copy));
+	if (ret == 0 && specific_context)
+		ret = codectl_field_plan_copy(specific_context,
+			bt_event_borrow_specific_context_field_const(source),
+			bt_event_borrow_specific_context_field(copy));
+	if (ret == 0 && payload)
+		ret = codectl_field_plan_copy(payload, bt_event_borrow_payload_field_const(source),
+			bt_event_borrow_payload_field(copy));
+	if (ret == 0 && event_class->is_changed) {
+		ret = extension->fill(extension->user, source, bt_event_borrow_payload_field(copy),
+			event_class->first_appended);
+		copier->stats.changed++;
+	}
+	return ret;
+}
+
+static int copy_event(struct codectl_copier *copier, struct codectl_copied_stream *stream,
+	const bt_message *source, bt_message **copy)
+{
+	const bt_event *event = bt_message_event_borrow_event_const(source);
+	struct codectl_copied_event_class *event_class;
+	const bt_packet *packet = NULL;
+
+	int ret = codectl_copies_get_event_class(
+		&copier->copies, stream, bt_event_borrow_class_const(event), &event_class);
+	if (ret < 0)
+		return ret;
+	if (bt_stream_class_supports_packets(stream->class->source))
+		packet = bt_event_borrow_packet_const(event);
+	if (packet) {
+		ret = ensure_packet(stream, packet);
+		if (ret < 0)
+			return ret;
+	}
+	*copy = create_event_message(copier, stream, event_class, source, packet);
+	if (!*copy)
+		return -ENOMEM;
+	return copy_event_fields(
+		copier, stream, event_class, event, bt_message_event_borrow_event(*copy));
+}
+
+/* The stream of a message, or NULL if it is not about one. */
+static const bt_stream *borrow_stream(const bt_message *message)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		return bt_message_stream_beginning_borrow_stream_const(message);
+	case BT_MESSAGE_TYPE_STREAM_END:
+		return bt_message_stream_end_borrow_stream_const(message);
+	case BT_MESSAGE_TYPE_EVENT:
+		return bt_event_borrow_stream_const(bt_message_event_borrow_event_const(message));
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		return bt_packet_borrow_stream_const(
+			bt_message_packet_beginning_borrow_packet_const(message));
+	case BT_MESSAGE_TYPE_PACKET_END:
+		return bt_packet_borrow_stream_const(
+			bt_message_packet_end_borrow_packet_const(message));
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		return bt_message_discarded_events_borrow_stream_const(message);
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		return bt_message_discarded_packets_borrow_stream_const(message);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		return NULL;
+	}
+	return NULL;
+}
+
+static int copy_message(struct codectl_copier *copier, struct codectl_copied_stream *stream,
+	const bt_message *source, bt_message **copy)
+{
+	switch (bt_message_get_type(source)) {
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		return copy_stream_beginning(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_STREAM_END:
+		return copy_stream_end(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_EVENT:
+		return copy_event(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		return copy_packet_beginning(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_PACKET_END:
+		return copy_packet_end(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		return copy_discarded_events(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		return copy_discarded_packets(copier, stream, source, copy);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		break;
+	}
+	return -ENOTSUP;
+}
+
+int codectl_copier_pass(
+	struct codectl_copier *copier, const bt_message *message, const bt_message **out)
+{
+	const bt_stream *source = borrow_stream(message);
+	struct codectl_copied_stream *stream = NULL;
+	bt_message *copy = NULL;
+
+	if (source) {
+		int ret = codectl_copies_get_stream(&copier->copies, source, &stream);
+		if (ret < 0)
+			return ret;
+	}
+	/* The clock class of an inactivity message is shared, so it holds for copies too. */
+	if (!stream || !stream->copy) {
+		bt_message_get_ref(message);
+		*out = message;
+		copier->stats.forwarded++;
+		return 0;
+	}
+	int ret = copy_message(copier, stream, message, &copy);
+	if (ret < 0) {
+		bt_message_put_ref(copy);
+		return ret;
+	}
+	*out = copy;
+	copier->stats.copied++;
+	return 0;
+}

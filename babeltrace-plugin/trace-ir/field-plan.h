@@ -1,0 +1,84 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * trace-ir/field-plan.h: the copy of a field class, and the plan by which the
+ * data of its fields is copied: by index, with no look-up of names or types.
+ *
+ * A plan is a tree which mirrors the source class. Immutable once created; one
+ * thread. This is the one place that depends on the message interchange
+ * protocol: it is written for MIP 0, where lengths and selectors are found
+ * through field paths.
+ */
+#ifndef CODECTL_TRACE_IR_FIELD_PLAN_H
+#define CODECTL_TRACE_IR_FIELD_PLAN_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum codectl_field_kind {
+	CODECTL_FIELD_BOOL,
+	CODECTL_FIELD_BIT_ARRAY,
+	CODECTL_FIELD_UNSIGNED,
+	CODECTL_FIELD_SIGNED,
+	CODECTL_FIELD_SINGLE,
+	CODECTL_FIELD_DOUBLE,
+	CODECTL_FIELD_STRING,
+	CODECTL_FIELD_STRUCTURE,
+	CODECTL_FIELD_STATIC_ARRAY,
+	CODECTL_FIELD_DYNAMIC_ARRAY,
+	CODECTL_FIELD_OPTION,
+	CODECTL_FIELD_VARIANT,
+};
+
+struct codectl_field_plan {
+	enum codectl_field_kind kind;
+	/* Where the copy is in the copied structure; dropped members shift it. */
+	uint64_t copy_index;
+	/* Weak; owned by the class it is part of. NULL while it is being built. */
+	bt_field_class *copy_class;
+	/*
+	 * Owned. Members and options by their source index (NULL: dropped), or
+	 * the one element of an array, or the one content of an option.
+	 */
+	struct codectl_field_plan **children;
+	size_t child_count;
+};
+
+/* The plans in which lengths and selectors are found. All weak; NULL: no such field. */
+struct codectl_field_scopes {
+	const struct codectl_field_plan *packet_context;
+	const struct codectl_field_plan *common_context;
+	const struct codectl_field_plan *specific_context;
+	const struct codectl_field_plan *payload;
+};
+
+/* Decides about members of the outermost structure; NULL: nothing is dropped. */
+struct codectl_field_drop {
+	bool (*is_dropped)(void *user, uint64_t member_index);
+	void *user;
+};
+
+/*
+ * Copies the structure class @source, the root of @scope, for @trace_class.
+ * @scopes holds the plans of the scopes before it and gets this one. An array,
+ * option or variant whose length or selector was dropped becomes one without.
+ *
+ * Returns 0 with *@plan (owned by the caller) and *@copy (a new reference), or
+ * -ENOMEM, or -ENOTSUP for a kind of class that MIP 0 does not have.
+ */
+int codectl_field_plan_create(const bt_field_class *source, bt_trace_class *trace_class,
+	bt_field_path_scope scope, struct codectl_field_scopes *scopes,
+	const struct codectl_field_drop *drop, struct codectl_field_plan **plan,
+	bt_field_class **copy);
+
+void codectl_field_plan_destroy(struct codectl_field_plan *plan);
+
+/* Copies the data of @source, of the plan's class, into @copy. Returns 0 or -ENOMEM. */
+int codectl_field_plan_copy(
+	const struct codectl_field_plan *plan, const bt_field *source, bt_field *copy);
+
+#endif /* CODECTL_TRACE_IR_FIELD_PLAN_H */
