@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
 	const struct codectl_param *table;
 	char *error;
 	size_t error_size;
-	bool is_failed;
+	int ret;
 };
 
 static bool read_choice(const struct codectl_param *param, const char *text)
@@ -60,27 +61,60 @@ static bool read_number(const bt_value *value, double *number)
 	return true;
 }
 
-static bool read_value(const struct codectl_param *param, const bt_value *value)
+/* Returns 0, -EINVAL or -ENOMEM; what was there before is replaced if it succeeds. */
+static int read_strings(const bt_value *value, struct codectl_param_strings *list)
 {
+	const bool is_array = bt_value_is_array(value);
+	const uint64_t count = is_array ? bt_value_array_get_length(value) : 1;
+	const char **strings = calloc(count ? count : 1, sizeof(*strings));
+
+	if (!strings)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < count; i++) {
+		const bt_value *element =
+			is_array ? bt_value_array_borrow_element_by_index_const(value, i) : value;
+
+		if (!bt_value_is_string(element)) {
+			free(strings);
+			return -EINVAL;
+		}
+		strings[i] = bt_value_string_get(element);
+	}
+	free(list->strings);
+	*list = (struct codectl_param_strings){.strings = strings, .count = count};
+	return 0;
+}
+
+/* Returns 0, -EINVAL or -ENOMEM. */
+static int read_value(const struct codectl_param *param, const bt_value *value)
+{
+	bool is_right = false;
+
 	switch (param->type) {
 	case CODECTL_PARAM_STRING:
-		if (!bt_value_is_string(value))
-			return false;
-		*(const char **)param->value = bt_value_string_get(value);
-		return true;
+		is_right = bt_value_is_string(value);
+		if (is_right)
+			*(const char **)param->value = bt_value_string_get(value);
+		break;
+	case CODECTL_PARAM_STRINGS:
+		return read_strings(value, param->value);
 	case CODECTL_PARAM_CHOICE:
-		return bt_value_is_string(value) && read_choice(param, bt_value_string_get(value));
+		is_right = bt_value_is_string(value) &&
+			   read_choice(param, bt_value_string_get(value));
+		break;
 	case CODECTL_PARAM_BOOL:
-		if (!bt_value_is_bool(value))
-			return false;
-		*(bool *)param->value = bt_value_bool_get(value) != BT_FALSE;
-		return true;
+		is_right = bt_value_is_bool(value);
+		if (is_right)
+			*(bool *)param->value = bt_value_bool_get(value) != BT_FALSE;
+		break;
 	case CODECTL_PARAM_COUNT:
-		return read_count(value, param->value);
+		is_right = read_count(value, param->value);
+		break;
 	case CODECTL_PARAM_NUMBER:
-		return read_number(value, param->value);
+		is_right = read_number(value, param->value);
+		break;
 	}
-	return false;
+	return is_right ? 0 : -EINVAL;
 }
 
 static const char *expectation(const struct codectl_param *param, char *scratch, size_t size)
@@ -90,6 +124,8 @@ static const char *expectation(const struct codectl_param *param, char *scratch,
 	switch (param->type) {
 	case CODECTL_PARAM_STRING:
 		return "a string";
+	case CODECTL_PARAM_STRINGS:
+		return "a string or an array of strings";
 	case CODECTL_PARAM_BOOL:
 		return "yes or no";
 	case CODECTL_PARAM_COUNT:
@@ -118,14 +154,16 @@ static bt_value_map_foreach_entry_const_func_status read_entry(
 
 	while (param->name && strcmp(param->name, key) != 0)
 		param++;
-	if (param->name && read_value(param, value))
+	reading->ret = param->name ? read_value(param, value) : -EINVAL;
+	if (reading->ret == 0)
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
-	if (param->name)
+	if (reading->ret == -ENOMEM)
+		snprintf(reading->error, reading->error_size, "Out of memory.");
+	else if (param->name)
 		snprintf(reading->error, reading->error_size, "Parameter `%s` must be %s.", key,
 			expectation(param, scratch, sizeof(scratch)));
 	else
 		snprintf(reading->error, reading->error_size, "There is no parameter `%s`.", key);
-	reading->is_failed = true;
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_INTERRUPT;
 }
 
@@ -135,5 +173,5 @@ int codectl_param_table_read(
 	struct reading reading = {.table = table, .error = error, .error_size = error_size};
 
 	bt_value_map_foreach_entry_const(params, read_entry, &reading);
-	return reading.is_failed ? -EINVAL : 0;
+	return reading.ret;
 }

@@ -1,0 +1,105 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "comp/decode-fields.h"
+
+/* A field has the name of its member; macros, because names and offsets must agree. */
+#define COMMON(member, field_kind)                                    \
+	{                                                             \
+		.name = #member, .kind = CODECTL_DECODE_##field_kind, \
+		.offset = offsetof(struct codectl_event, member),     \
+	}
+#define FIELD(part, member, field_kind)                                \
+	{                                                              \
+		.name = #member, .kind = CODECTL_DECODE_##field_kind,  \
+		.offset = offsetof(struct codectl_event, part.member), \
+	}
+#define SEQUENCE(part, member, count, field_kind)                           \
+	{                                                                   \
+		.name = #member, .kind = CODECTL_DECODE_##field_kind,       \
+		.offset = offsetof(struct codectl_event, part.member),      \
+		.count_offset = offsetof(struct codectl_event, part.count), \
+	}
+#define END                  \
+	{                    \
+		.name = NULL \
+	}
+
+const struct codectl_decode_field codectl_decode_common_fields[] = {
+	COMMON(vpid, INT32),
+	COMMON(start_time, UINT64),
+	COMMON(timestamp, UINT64),
+	END,
+};
+
+static const struct codectl_decode_field register_elf_fields[] = {
+	FIELD(register_elf, serial, UINT64),
+	FIELD(register_elf, elf_start, UINT64),
+	FIELD(register_elf, elf_end, UINT64),
+	FIELD(register_elf, text_start, UINT64),
+	FIELD(register_elf, text_end, UINT64),
+	FIELD(register_elf, sframe_start, UINT64),
+	FIELD(register_elf, sframe_end, UINT64),
+	FIELD(register_elf, pathname, STRING),
+	SEQUENCE(register_elf, build_id, build_id_len, BYTES),
+	FIELD(register_elf, debug_link_pathname, STRING),
+	FIELD(register_elf, debug_link_crc, UINT32),
+	END,
+};
+
+static const struct codectl_decode_field unregister_fields[] = {
+	FIELD(unregister, serial, UINT64),
+	FIELD(unregister, registered_serial, UINT64),
+	FIELD(unregister, text_start, UINT64),
+	FIELD(unregister, text_end, UINT64),
+	END,
+};
+
+static const struct codectl_decode_field statedump_fields[] = {
+	FIELD(statedump, serial, UINT64),
+	FIELD(statedump, count, UINT64),
+	END,
+};
+
+static const struct codectl_decode_field sample_fields[] = {
+	FIELD(sample, vtid, INT32),
+	FIELD(sample, cpu, UINT32),
+	FIELD(sample, kind, UINT32),
+	FIELD(sample, weight, UINT32),
+	FIELD(sample, serial, UINT64),
+	FIELD(sample, sp, UINT64),
+	FIELD(sample, stack_len, UINT32),
+	SEQUENCE(sample, regs, reg_count, WORDS),
+	SEQUENCE(sample, stack_map, stack_map_count, WORDS),
+	SEQUENCE(sample, stack, stack_count, WORDS),
+	END,
+};
+
+static const struct codectl_decode_field thread_stats_fields[] = {
+	FIELD(thread_stats, vtid, INT32),
+	FIELD(thread_stats, comm, STRING),
+	FIELD(thread_stats, taken, UINT64),
+	FIELD(thread_stats, lost, UINT64),
+	FIELD(thread_stats, cpu_time, UINT64),
+	END,
+};
+
+_Static_assert(sizeof(codectl_decode_common_fields) / sizeof(codectl_decode_common_fields[0]) +
+			       sizeof(register_elf_fields) / sizeof(register_elf_fields[0]) <=
+		       CODECTL_DECODE_FIELD_MAX,
+	"the longest table must fit");
+
+const struct codectl_decode_field *codectl_decode_fields(enum codectl_event_type type)
+{
+	static const struct codectl_decode_field *const tables[CODECTL_EVENT_TYPE_COUNT] = {
+		[CODECTL_EVENT_REGISTER_ELF] = register_elf_fields,
+		[CODECTL_EVENT_UNREGISTER] = unregister_fields,
+		[CODECTL_EVENT_STATEDUMP_BEGIN] = statedump_fields,
+		[CODECTL_EVENT_STATEDUMP_END] = statedump_fields,
+		[CODECTL_EVENT_SAMPLE] = sample_fields,
+		[CODECTL_EVENT_THREAD_STATS] = thread_stats_fields,
+	};
+
+	return tables[type];
+}

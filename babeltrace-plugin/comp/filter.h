@@ -1,0 +1,55 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * comp/filter.h: the methods of component class filter.codectl.debug-info,
+ * for plugin.c to register. Babeltrace calls them on one thread.
+ *
+ *                 +------------------------------+
+ *                 |  filter.codectl.debug-info   |
+ *       samples --@ in                       out @--> samples with named frames
+ *   and the rest  |                              |    and the rest
+ *                 +------------------------------+
+ *
+ * Trace content never fails the graph; memory and wrong parameters do.
+ */
+#ifndef CODECTL_COMP_FILTER_H
+#define CODECTL_COMP_FILTER_H
+
+#include <babeltrace2/babeltrace.h>
+
+#define CODECTL_FILTER_DESCRIPTION "Unwind and name the call stacks of `codectl:sample` events."
+
+#define CODECTL_FILTER_HELP                                                              \
+	"Parameters:\n"                                                                  \
+	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples [no]\n"   \
+	"  debug-info-dir=DIR     where separate debug information is, or an array of\n" \
+	"                         such directories [/usr/lib/debug]\n"                   \
+	"  target-prefix=DIR      put before the paths of the trace to find its files\n" \
+	"  full-path=BOOL         print whole paths instead of file names [no]\n"
+
+bt_component_class_initialize_method_status codectl_filter_init(
+	bt_self_component_filter *self_component,
+	bt_self_component_filter_configuration *configuration, const bt_value *params,
+	void *init_data);
+
+void codectl_filter_finalize(bt_self_component_filter *self_component);
+
+bt_message_iterator_class_initialize_method_status codectl_filter_iterator_init(
+	bt_self_message_iterator *self_iterator,
+	bt_self_message_iterator_configuration *configuration, bt_self_component_port_output *port);
+
+void codectl_filter_iterator_finalize(bt_self_message_iterator *self_iterator);
+
+bt_message_iterator_class_next_method_status codectl_filter_iterator_next(
+	bt_self_message_iterator *self_iterator, bt_message_array_const messages, uint64_t capacity,
+	uint64_t *count);
+
+bt_message_iterator_class_can_seek_beginning_method_status
+codectl_filter_iterator_can_seek_beginning(
+	bt_self_message_iterator *self_iterator, bt_bool *can_seek_beginning);
+
+bt_message_iterator_class_seek_beginning_method_status codectl_filter_iterator_seek_beginning(
+	bt_self_message_iterator *self_iterator);
+
+#endif /* CODECTL_COMP_FILTER_H */

@@ -1,0 +1,198 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "comp/objects.h"
+
+#include "comp/own-vdso.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any sound process has; a trace may claim any number. */
+#define OPEN_MAX 4096
+
+struct codectl_objects {
+	const struct codectl_object_search *search; /* Weak. */
+	const struct codectl_log *log;		    /* Weak. */
+	void *tree;				    /* Of tsearch(); owns its objects. */
+	size_t count;
+	struct codectl_own_vdso own_vdso;
+	struct codectl_objects_stats stats;
+};
+
+struct codectl_objects *codectl_objects_create(
+	const struct codectl_object_search *search, const struct codectl_log *log)
+{
+	struct codectl_objects *objects = calloc(1, sizeof(*objects));
+
+	if (!objects)
+		return NULL;
+	objects->search = search;
+	objects->log = log;
+	codectl_own_vdso_init(&objects->own_vdso);
+	return objects;
+}
+
+static void close_object(void *node)
+{
+	struct codectl_object *object = node;
+
+	codectl_unwind_module_destroy(object->module);
+	if (object->file)
+		codectl_object_file_close(object->file);
+	free(object);
+}
+
+static void close_all(struct codectl_objects *objects)
+{
+	tdestroy(objects->tree, close_object);
+	objects->tree = NULL;
+	objects->count = 0;
+}
+
+void codectl_objects_destroy(struct codectl_objects *objects)
+{
+	if (!objects)
+		return;
+	close_all(objects);
+	codectl_own_vdso_fini(&objects->own_vdso);
+	free(objects);
+}
+
+bool codectl_objects_trim(struct codectl_objects *objects)
+{
+	if (objects->count < OPEN_MAX)
+		return false;
+	close_all(objects);
+	return true;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct codectl_object *left_object = left;
+	const struct codectl_object *right_object = right;
+
+	return (left_object->id > right_object->id) - (left_object->id < right_object->id);
+}
+
+static void format_build_id(const struct codectl_code_object *code, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < code->build_id_len && used + 3 <= size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%02x", code->build_id[i]);
+}
+
+/* Tells the user, once, why frames of an object will lack names or callers. */
+static void report(struct codectl_objects *objects, const struct codectl_object *object,
+	const struct codectl_code_object *code, enum codectl_object_status status)
+{
+	char build_id[2 * 20 + 1];
+	/* A pseudo path, of the vDSO for example, is normal. */
+	bt_logging_level level = status == CODECTL_OBJECT_NO_PATH ? BT_LOGGING_LEVEL_INFO
+								  : BT_LOGGING_LEVEL_WARNING;
+
+	format_build_id(code, build_id, sizeof(build_id));
+	if (status != CODECTL_OBJECT_OK)
+		codectl_log_write(objects->log, level, CODECTL_LOG_SITE,
+			"Cannot use the file of an object: path=\"%s\", build-id=%s: %s",
+			code->pathname, build_id, codectl_object_status_text(status));
+	else if (!object->module)
+		codectl_log_info(objects->log, "No unwind information: path=\"%s\", build-id=%s",
+			code->pathname, build_id);
+}
+
+/* Fills in what the ELF file says; all of it may be missing. Returns 0 or -ENOMEM. */
+static int read_elf(struct codectl_object *object)
+{
+	const struct codectl_elf *elf = codectl_object_file_borrow_elf(object->file);
+	uint64_t span_end;
+
+	if (!elf)
+		return 0;
+	object->has_fixed_address = elf->type == ET_EXEC;
+	if (codectl_elf_load_span(elf, &object->span_start, &span_end) < 0)
+		object->span_start = 0;
+	return codectl_unwind_module_create(elf, &object->module) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* Opens the file of @object. Returns 0, also if there is none to use, or -ENOMEM. */
+static int open_object(struct codectl_objects *objects, struct codectl_object *object,
+	const struct codectl_code_object *code)
+{
+	struct codectl_object_identity identity = {
+		.pathname = code->pathname,
+		.build_id = code->build_id,
+		.build_id_len = code->build_id_len,
+		.debug_link_pathname = code->debug_link_pathname,
+		.debug_link_crc = code->debug_link_crc,
+	};
+	enum codectl_object_status status = CODECTL_OBJECT_OK;
+	int ret;
+
+	if (codectl_own_vdso_is(&objects->own_vdso, code)) {
+		const struct codectl_object_search no_search = {0};
+		identity.pathname = codectl_own_vdso_path(&objects->own_vdso);
+		ret = codectl_object_file_open(&no_search, &identity, &object->file, &status);
+	} else {
+		ret = codectl_object_file_open(objects->search, &identity, &object->file, &status);
+	}
+	if (ret == 0)
+		ret = read_elf(object);
+	else
+		object->file = NULL;
+	if (ret == -ENOMEM)
+		return ret;
+	objects->stats.opened += object->file != NULL;
+	objects->stats.failed += object->file == NULL;
+	objects->stats.no_unwind_info += object->file && !object->module;
+	report(objects, object, code, status);
+	return 0;
+}
+
+const struct codectl_object *codectl_objects_get(
+	struct codectl_objects *objects, const struct codectl_code_object *code)
+{
+	const struct codectl_object key = {.id = code->id};
+	struct codectl_object **found = tfind(&key, &objects->tree, compare_ids);
+
+	if (found)
+		return *found;
+	struct codectl_object *object = calloc(1, sizeof(*object));
+	if (!object)
+		return NULL;
+	object->id = code->id;
+	if (open_object(objects, object, code) < 0 ||
+		!tsearch(object, &objects->tree, compare_ids)) {
+		close_object(object);
+		return NULL;
+	}
+	objects->count++;
+	return object;
+}
+
+bool codectl_object_is_located(
+	const struct codectl_object *object, const struct codectl_mapping *mapping)
+{
+	return mapping->elf_start != 0 || object->has_fixed_address;
+}
+
+uint64_t codectl_object_bias(
+	const struct codectl_object *object, const struct codectl_mapping *mapping)
+{
+	if (object->has_fixed_address)
+		return 0;
+	return mapping->elf_start - object->span_start;
+}
+
+const struct codectl_objects_stats *codectl_objects_borrow_stats(
+	const struct codectl_objects *objects)
+{
+	return &objects->stats;
+}

@@ -1,0 +1,232 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "comp/resolve.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A stack of 64 KiB has room for no more than this. */
+#define FRAME_MAX 4096
+
+struct codectl_resolver {
+	struct codectl_resolver_options options;
+	struct codectl_space *space;	   /* Owned. */
+	struct codectl_objects *objects;   /* Owned. */
+	struct codectl_frame_names *names; /* Owned. */
+	struct codectl_unwinder *unwinder; /* Owned. */
+	struct codectl_resolver_stats stats;
+	struct codectl_unwind_frame frames[FRAME_MAX];
+	struct codectl_resolved_frame resolved[FRAME_MAX];
+};
+
+/* The map at the time of a sample, for the unwinder. */
+struct moment {
+	struct codectl_resolver *resolver;
+	const struct codectl_process *process; /* NULL: unknown. */
+	uint64_t time;
+	bool is_out_of_memory;
+};
+
+/* Frees what knows of registrations: ids and generations mean nothing beyond it. */
+static void destroy_parts(struct codectl_resolver *resolver)
+{
+	if (resolver->unwinder)
+		codectl_unwinder_destroy(resolver->unwinder);
+	codectl_frame_names_destroy(resolver->names);
+	codectl_objects_destroy(resolver->objects);
+	if (resolver->space)
+		codectl_space_destroy(resolver->space);
+	resolver->unwinder = NULL;
+	resolver->names = NULL;
+	resolver->objects = NULL;
+	resolver->space = NULL;
+}
+
+static int create_parts(struct codectl_resolver *resolver)
+{
+	const struct codectl_resolver_options *options = &resolver->options;
+
+	resolver->space = codectl_space_create();
+	resolver->objects = codectl_objects_create(options->search, options->log);
+	resolver->names = codectl_frame_names_create(
+		options->has_full_paths, options->search->target_prefix);
+	resolver->unwinder = codectl_unwinder_create();
+	if (resolver->space && resolver->objects && resolver->names && resolver->unwinder)
+		return 0;
+	destroy_parts(resolver);
+	return -ENOMEM;
+}
+
+struct codectl_resolver *codectl_resolver_create(const struct codectl_resolver_options *options)
+{
+	struct codectl_resolver *resolver = calloc(1, sizeof(*resolver));
+
+	if (!resolver)
+		return NULL;
+	resolver->options = *options;
+	if (create_parts(resolver) < 0) {
+		free(resolver);
+		return NULL;
+	}
+	return resolver;
+}
+
+void codectl_resolver_destroy(struct codectl_resolver *resolver)
+{
+	if (!resolver)
+		return;
+	destroy_parts(resolver);
+	free(resolver);
+}
+
+int codectl_resolver_rewind(struct codectl_resolver *resolver)
+{
+	destroy_parts(resolver);
+	return create_parts(resolver);
+}
+
+int codectl_resolver_apply(struct codectl_resolver *resolver, const struct codectl_event *event)
+{
+	return codectl_space_apply(resolver->space, event) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* The registration at @pc and its file. Returns 0, -ENOENT or -ENOMEM. */
+static int find_object(const struct moment *moment, uint64_t pc,
+	const struct codectl_mapping **mapping, const struct codectl_object **object)
+{
+	*mapping = moment->process ? codectl_process_find(moment->process, pc, moment->time) : NULL;
+	if (!*mapping)
+		return -ENOENT;
+	*object = codectl_objects_get(moment->resolver->objects, (*mapping)->object);
+	return *object ? 0 : -ENOMEM;
+}
+
+static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
+{
+	struct moment *moment = user;
+	const struct codectl_mapping *mapping;
+	const struct codectl_object *object;
+
+	int ret = find_object(moment, lookup_pc, &mapping, &object);
+	if (ret < 0) {
+		moment->is_out_of_memory |= ret == -ENOMEM;
+		return -ENOENT;
+	}
+	*code = (struct codectl_unwind_code){
+		.module = codectl_object_is_located(object, mapping) ? object->module : NULL,
+		.bias = codectl_object_bias(object, mapping),
+	};
+	return 0;
+}
+
+static int name_frame(const struct moment *moment, const struct codectl_unwind_frame *frame,
+	struct codectl_resolved_frame *resolved)
+{
+	const struct codectl_mapping *mapping;
+	const struct codectl_object *object;
+
+	*resolved = (struct codectl_resolved_frame){
+		.pc = frame->pc,
+		.name = {.bin = "", .func = "", .src = ""},
+		.via = codectl_frame_via_name(frame->via),
+	};
+	int ret = find_object(moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
+	if (ret < 0)
+		return ret == -ENOENT ? 0 : ret;
+	return codectl_frame_names_get(moment->resolver->names, object, mapping, frame->pc,
+		frame->is_exact, &resolved->name);
+}
+
+/* Frees what has grown too much, between two samples. */
+static int trim(struct codectl_resolver *resolver)
+{
+	codectl_frame_names_trim(resolver->names);
+	if (!codectl_objects_trim(resolver->objects))
+		return 0;
+	/* The unwinder may remember modules that are gone. */
+	struct codectl_unwinder *unwinder = codectl_unwinder_create();
+	if (!unwinder)
+		return -ENOMEM;
+	codectl_unwinder_destroy(resolver->unwinder);
+	resolver->unwinder = unwinder;
+	return 0;
+}
+
+int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct codectl_event *event,
+	struct codectl_resolved_stack *stack)
+{
+	struct moment moment = {
+		.resolver = resolver,
+		.process = codectl_space_find_process(
+			resolver->space, event->vpid, event->start_time),
+		.time = event->timestamp,
+	};
+	struct codectl_unwind_ops ops = {
+		.find_code = find_code,
+		.user = &moment,
+		/* Where nothing is known the answers are always the same. */
+		.generation = moment.process
+				      ? codectl_process_generation(moment.process, moment.time)
+				      : UINT64_MAX,
+	};
+
+	int ret = trim(resolver);
+	if (ret < 0)
+		return ret;
+	if (!moment.process)
+		resolver->stats.unknown_processes++;
+	else if (!codectl_process_is_complete(moment.process, event->sample.serial))
+		resolver->stats.incomplete_maps++;
+	stack->frames = resolver->resolved;
+	enum codectl_stack_end end = codectl_unwind(resolver->unwinder, &ops, &event->sample,
+		resolver->frames, FRAME_MAX, &stack->frame_count);
+	if (moment.is_out_of_memory)
+		return -ENOMEM;
+	resolver->stats.ends[end]++;
+	stack->end = codectl_stack_end_name(end);
+	for (size_t i = 0; i < stack->frame_count; i++) {
+		ret = name_frame(&moment, &resolver->frames[i], &resolver->resolved[i]);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
+{
+	const struct codectl_log *log = resolver->options.log;
+	const struct codectl_space_stats *space = codectl_space_borrow_stats(resolver->space);
+	const struct codectl_objects_stats *objects = codectl_objects_borrow_stats(
+		resolver->objects);
+	const struct codectl_frame_names_stats *names = codectl_frame_names_borrow_stats(
+		resolver->names);
+	const struct codectl_unwind_stats *unwind = codectl_unwinder_borrow_stats(
+		resolver->unwinder);
+
+	codectl_log_info(log,
+		"Registrations: count=%" PRIu64 ", unregistrations=%" PRIu64 ", repeated=%" PRIu64
+		", bad-ranges=%" PRIu64 ", unknown-unregistrations=%" PRIu64
+		", closed-by-state-dump=%" PRIu64 ", incomplete-state-dumps=%" PRIu64,
+		space->registrations, space->unregistrations, space->repeated, space->bad_ranges,
+		space->unknown_unregisters, space->closed_by_dump, space->incomplete_dumps);
+	codectl_log_info(log,
+		"Objects: opened=%" PRIu64 ", without-file=%" PRIu64
+		", without-unwind-information=%" PRIu64 ", named-addresses=%" PRIu64
+		", found-again=%" PRIu64,
+		objects->opened, objects->failed, objects->no_unwind_info, names->misses,
+		names->hits);
+	codectl_log_info(log,
+		"Stacks: samples=%" PRIu64 ", frames=%" PRIu64 ", slow-samples=%" PRIu64
+		", cache-hits=%" PRIu64 ", incomplete-maps=%" PRIu64 ", unknown-processes=%" PRIu64,
+		unwind->samples, unwind->frames, unwind->slow_samples, unwind->cache_hits,
+		resolver->stats.incomplete_maps, resolver->stats.unknown_processes);
+	for (int end = 0; end < CODECTL_STACK_END_COUNT; end++) {
+		if (resolver->stats.ends[end])
+			codectl_log_info(log, "Stacks that ended: reason=%s, count=%" PRIu64,
+				codectl_stack_end_name((enum codectl_stack_end)end),
+				resolver->stats.ends[end]);
+	}
+}
