@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# The scenarios by name. Each is a class: made for a source component and its
+# parameters, messages(iterator) yields what the component sends.
+import everything
+import samples
+
+SCENARIOS = {
+    'everything': everything.Everything,
+    'late': samples.Late,
+    'malformed': samples.Malformed,
+    'many': samples.Many,
+    'maps': samples.Maps,
+    'mistyped': samples.Mistyped,
+    'random': samples.Random,
+    'stack': samples.Stack,
+}

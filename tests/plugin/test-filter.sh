@@ -1,0 +1,241 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# filter.codectl.debug-info on generated traces: what is not ours comes out as
+# it went in, samples come out with frames, and nothing in a trace stops it.
+: "${srcdir:=$(dirname "$0")/..}"
+: "${top_builddir:=..}"
+: "${CC:=cc}"
+. "$srcdir/lib/tap.sh"
+. "$srcdir/lib/graph.sh"
+graph_setup
+
+filter=filter.codectl.debug-info
+
+# last_fields: of pretty output, what follows the event's own fields in a sample.
+last_fields()
+{
+	sed -n 's/.*codectl:sample: .*\(frames = .*\) }$/\1/p'
+}
+
+# without_sample_class: of detailed output, all but the class of the samples.
+without_sample_class()
+{
+	awk '/^  Stream class \(ID 99\):/ { skip = 1; next }
+		skip && !/^    / { skip = 0 }
+		!skip { print }'
+}
+
+# stat NAME: a number of the statistics in the log.
+stat()
+{
+	sed -n "s/.*[ (]$1=\\([0-9]*\\).*/\\1/p" "$tmp/log"
+}
+
+# --- What is not ours -----------------------------------------------------------
+
+graph everything sink.text.details >"$tmp/expected"
+tap_check "the reference is whole" grep -q 'Discarded packets (6 packets)' "$tmp/expected"
+CODECTL_TEST_LOG_LEVEL=INFO graph everything $filter sink.text.details >"$tmp/actual"
+tap_check "a trace without samples: as it was" diff "$tmp/expected" "$tmp/actual"
+tap_equal "a trace without samples: forwarded, not copied" "$(stat copied)" 0
+
+with_sample='everything:{"with-sample": true}'
+CODECTL_TEST_LOG_LEVEL=INFO graph "$with_sample" $filter sink.text.details >"$tmp/copied"
+without_sample_class <"$tmp/copied" >"$tmp/actual"
+tap_check "a trace with samples: all else is as it was" diff "$tmp/expected" "$tmp/actual"
+# Inactivity is of no stream.
+tap_equal "a trace with samples: copied" "$(stat forwarded)" 1
+tap_check "the class of samples has frames" grep -q 'frames: Dynamic array' "$tmp/copied"
+tap_equal "the class of samples has no raw stack" "$(
+	sed -n '/(ID 99)/,/^ *stack_end/p' "$tmp/copied" | grep -cE ' (_?regs|_?stack(_map)?)(_length)?:')" 0
+graph "$with_sample" filter.utils.muxer $filter filter.utils.muxer sink.text.details |
+	without_sample_class >"$tmp/actual"
+graph everything filter.utils.muxer sink.text.details >"$tmp/expected"
+tap_check "the same between muxers" diff "$tmp/expected" "$tmp/actual"
+graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" sink.text.details >"$tmp/actual"
+tap_equal "keep-raw-stack: the raw stack is kept" \
+	"$(grep -cE ' (_?regs|_?stack(_map)?)(_length)?:' "$tmp/actual")" 6
+graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" $filter sink.text.details >"$tmp/twice"
+tap_check "filtered twice: nothing is added again" diff "$tmp/actual" "$tmp/twice"
+
+CODECTL_TEST_LOG_LEVEL=INFO graph 'many:{"count": 300}' $filter sink.utils.dummy
+tap_equal "all samples of 300 traces have frames" "$(stat annotated-samples)" 300
+tap_check "what was known of ended traces is gone" [ "$(stat open-traces)" -le 1 ]
+
+# --- Stacks ---------------------------------------------------------------------
+
+mkdir "$tmp/dir"
+library=$tmp/dir/lib-stack.so
+program=$tmp/dir/stack
+"$CC" -g -shared -nostdlib -Wl,--build-id -o "$library" "$srcdir/plugin/lib-stack-so.S" &&
+	"$CC" -g -static -no-pie -nostdlib -Wl,--build-id -Wl,-e,stack_outermost \
+		-Wl,-Ttext-segment=0x400000 -o "$program" "$srcdir/plugin/lib-stack-so.S" || exit 99
+
+# use FILE BASE START: the file that has the code, where it is mapped, and what that is in it.
+use()
+{
+	file=$1
+	base=$(($2))
+	bias=$(($2 - $3))
+	build_id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
+}
+
+symbol() { nm "$file" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
+pc() { printf '%d' $(($(symbol "$1") + bias)); }
+
+# stack_trace PATH BUILD-ID: the scenario with a sample in the file.
+stack_trace()
+{
+	printf 'stack:{"path": "%s", "build-id": "%s", "base": %d, "size": 20480, "leaf": %d,
+		"middle-return": %d, "outermost-return": %d}' "$1" "$2" "$base" \
+		"$(pc stack_leaf)" "$(pc stack_middle_return)" "$(pc stack_outermost_return)"
+}
+
+# frames BIN FUNC SRC VIA…: the text of frames at the addresses of stack_trace.
+frames()
+{
+	frames_index=0
+	frames_text=
+	for frames_symbol in stack_leaf stack_middle_return stack_outermost_return; do
+		frames_text="$frames_text, [$frames_index] = { pc = $(printf '0x%X' "$(pc $frames_symbol)"),"
+		frames_text="$frames_text bin = \"$1\", func = \"$2\", src = \"$3\", via = \"$4\" }"
+		frames_index=$((frames_index + 1))
+		shift 4
+		[ $# -gt 0 ] || break
+	done
+	printf 'frames = [ %s ]' "${frames_text#, }"
+}
+
+# all_frames BIN: the same for all three, with names; BIN is the text before the address.
+all_frames()
+{
+	frames "$1$(offset stack_leaf)" "stack_leaf+0" "lib-stack-so.S:$leaf_line" regs \
+		"$1$(offset stack_middle_return)" "stack_middle+0x9" \
+		"lib-stack-so.S:$middle_line" eh_frame \
+		"$1$(offset stack_outermost_return)" "stack_outermost+0x5" \
+		"lib-stack-so.S:$outermost_line" eh_frame
+}
+
+offset() { printf '%#x' "$(symbol "$1")"; }
+line() { grep -n "$1" "$srcdir/plugin/lib-stack-so.S" | tail -n 1 | cut -d : -f 1; }
+leaf_line=$(line '	nop')
+middle_line=$(line 'call stack_leaf')
+outermost_line=$(line 'call stack_middle')
+
+use "$program" 0x400000 0x400000
+graph "$(stack_trace "$program" "$build_id")" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "a program at a fixed address" "$(last_fields <"$tmp/actual")" \
+	"$(all_frames stack@), stack_end = \"outermost\""
+
+use "$library" 0x7F0000000000 0
+graph "$(stack_trace "$library" "$build_id")" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "a stack of three frames, with names" "$(last_fields <"$tmp/actual")" \
+	"$(all_frames lib-stack.so+), stack_end = \"outermost\""
+named=$(last_fields <"$tmp/actual")
+
+graph "$(stack_trace /dir/lib-stack.so "$build_id")" \
+	"$filter:{\"target-prefix\": \"$tmp\", \"full-path\": true}" sink.text.pretty >"$tmp/actual"
+tap_check "target-prefix and full-path" grep -qF "bin = \"$library+$(offset stack_leaf)\"" "$tmp/actual"
+tap_check "full-path: whole source paths" grep -qE 'src = "/?[^"]*/plugin/lib-stack-so\.S:' "$tmp/actual"
+
+wrong_id=$(echo "$build_id" | tr '0-9a-f' '1-9a-f0')
+graph "$(stack_trace "$library" "$wrong_id")" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "another build than the one that ran: no names, no guesses" \
+	"$(last_fields <"$tmp/actual")" \
+	"$(frames "lib-stack.so+$(offset stack_leaf)" "" "" regs), stack_end = \"no-rule\""
+tap_check "… and it is reported" grep -q "Cannot use the file.*$wrong_id: .*build-id" "$tmp/log"
+
+graph "$(stack_trace "$library" "$build_id")" $filter \
+	"sink.ctf.fs:{\"path\": \"$tmp/ctf\", \"quiet\": true}"
+env -u BABELTRACE_PLUGIN_PATH babeltrace2 "$tmp/ctf" >"$tmp/actual" 2>&1
+tap_equal "written as CTF and read again: the same frames" \
+	"$(last_fields <"$tmp/actual" | sed 's/_*frames_len[gth]* = 3, //')" "$named"
+graph "$tmp/ctf/trace" filter.utils.muxer $filter sink.text.pretty >"$tmp/actual"
+tap_equal "… also if they come through the filter again" \
+	"$(last_fields <"$tmp/actual" | sed 's/_*frames_len[gth]* = 3, //')" "$named"
+tap_equal "… which has nothing to say about it" "$(cat "$tmp/log")" ""
+
+graph "$(stack_trace "$library" "$build_id")" $filter seek >"$tmp/actual"
+sed '/^seek:/,$d' "$tmp/actual" >"$tmp/first"
+sed '1,/^seek:/d' "$tmp/actual" >"$tmp/second"
+tap_check "it can seek the beginning" grep -qx 'seek: True' "$tmp/actual"
+tap_check "after seeking all comes again" diff "$tmp/first" "$tmp/second"
+tap_equal "… and was there before" "$(wc -l <"$tmp/first")" 6
+
+# --- Maps and files -------------------------------------------------------------
+
+mkfifo "$tmp/fifo"
+echo text >"$tmp/text"
+graph "maps:{\"directory\": \"$tmp/dir\", \"fifo\": \"$tmp/fifo\", \"text\": \"$tmp/text\"}" \
+	$filter sink.text.pretty >"$tmp/actual"
+tap_equal "no map, closed map, files that are none" \
+	"$(sed -n 's/.*\(bin = "[^"]*"\).*\(stack_end = .*\) }/\1, \2/p' "$tmp/actual")" \
+	'bin = "", stack_end = "no-map"
+bin = "first.so+0x5000", stack_end = "no-rule"
+bin = "", stack_end = "no-map"
+bin = "", stack_end = "no-map"
+bin = "dir+0", stack_end = "no-rule"
+bin = "fifo+0x5000", stack_end = "no-rule"
+bin = "text+0x5000", stack_end = "no-rule"
+bin = "", stack_end = "no-rule"'
+tap_equal "each file is reported once, with the reason" "$(sed -n 's/.* path="\(.*\)", build-id=: /\1 /p' "$tmp/log")" \
+	"/nowhere/first.so no such file
+$tmp/dir not a regular file
+$tmp/fifo not a regular file
+$tmp/text not an ELF file of a known kind"
+
+# --- Traces that are wrong --------------------------------------------------------
+
+CODECTL_TEST_LOG_LEVEL=INFO graph malformed $filter sink.text.pretty >"$tmp/actual"
+tap_equal "values that make no sense: every event comes out" "$(wc -l <"$tmp/actual")" 14
+tap_equal "… and those out of bounds are counted" "$(stat events-with-bad-values)" 3
+tap_equal "… the samples among them with a reason" \
+	"$(sed -n 's/.*stack_end = "\(.*\)".*/\1/p' "$tmp/actual" | head -n 6 | tr '\n' ' ')" \
+	"no-map bad-rule bad-rule bad-rule bad-rule bad-rule "
+
+for seed in 1 2 3; do
+	graph "random:{\"seed\": $seed, \"count\": 2000, \"path\": \"$library\"}" $filter \
+		sink.text.pretty >"$tmp/actual"
+	tap_equal "random values, seed $seed: every event comes out" "$(wc -l <"$tmp/actual")" 2000
+done
+
+graph mistyped sink.text.details >"$tmp/expected"
+CODECTL_TEST_LOG_LEVEL=INFO graph mistyped $filter sink.text.details >"$tmp/actual"
+tap_check "mistyped and missing fields: as it was" diff "$tmp/expected" "$tmp/actual"
+tap_equal "… each class is reported once" "$(sed -n 's/.*event-class-name=//p' "$tmp/log")" \
+	'"codectl:register_elf", field-name="build_id": the field has another type
+"codectl:unregister", field-name="text_end": the field is missing
+"codectl:sample", field-name="vpid": the field has another type'
+tap_equal "… each event is counted" "$(stat events-of-bad-classes)" 4
+
+graph late $filter sink.text.pretty >"$tmp/actual"
+tap_equal "a class that comes late: streams from then on have frames" \
+	"$(grep -o 'plain\|_regs_length\|stack_end = ".*"' "$tmp/actual" | tr '\n' ' ')" \
+	'plain _regs_length stack_end = "no-map" plain '
+tap_check "… and it is reported" grep -q 'passed on as they are: count=1' "$tmp/log"
+
+# --- Parameters -------------------------------------------------------------------
+
+# wrong NAME PARAMETERS MESSAGE: initialization fails with the message.
+wrong()
+{
+	if graph everything "$filter:$2" sink.utils.dummy; then
+		tap_not_ok "$1" "it was accepted"
+	else
+		tap_check "$1" grep -qF "$3" "$tmp/log"
+	fi
+}
+
+wrong "an unknown parameter is named" '{"nope": 1}' '`nope`'
+wrong "keep-raw-stack must be a boolean" '{"keep-raw-stack": "yes"}' '`keep-raw-stack` must be'
+wrong "full-path must be a boolean" '{"full-path": 1}' '`full-path` must be'
+wrong "target-prefix must be a string" '{"target-prefix": false}' '`target-prefix` must be'
+wrong "debug-info-dir must be strings" '{"debug-info-dir": ["/a", 2]}' '`debug-info-dir` must be'
+tap_check "debug-info-dir may be a string" \
+	graph everything "$filter:{\"debug-info-dir\": \"/a\"}" sink.utils.dummy
+tap_check "debug-info-dir may be an array" \
+	graph everything "$filter:{\"debug-info-dir\": [\"/a\", \"/b\"]}" sink.utils.dummy
+
+tap_done
