@@ -125,9 +125,21 @@ static int exit_status_of_error(int error)
 	}
 }
 
+/* A number that no other recording on this machine has. */
+static uint64_t make_recording_number(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) << 8 | (uint8_t)getpid();
+}
+
 static int record(const struct record_options *options)
 {
-	const struct codectl_child_options child = {.frequency = (uint32_t)options->frequency};
+	const struct codectl_child_options child = {
+		.frequency = (uint32_t)options->frequency,
+		.recording = make_recording_number(),
+	};
 	struct codectl_daemon *daemon = NULL;
 	struct codectl_session *session = NULL;
 	int status = EXIT_FAILURE;
@@ -145,7 +157,7 @@ static int record(const struct record_options *options)
 	daemon = codectl_daemon_acquire();
 	if (!daemon)
 		goto end;
-	session = codectl_session_start(directory);
+	session = codectl_session_start(directory, child.recording);
 	if (!session)
 		goto end;
 	error = codectl_child_run(&child, options->command, &before, &wait_status);

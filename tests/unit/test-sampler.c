@@ -357,6 +357,35 @@ TEST(thread_begins_and_ends)
 	CHECK_INT(codectl_slot_used_count(), 1);
 }
 
+static bool is_blocked(void)
+{
+	sigset_t set;
+
+	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &set), 0);
+	return sigismember(&set, sample_signal) == 1;
+}
+
+/* Our signal stays out of whatever the program blocks; the rest is as it wants. */
+TEST(program_cannot_block_our_signal)
+{
+	sigset_t set, now;
+
+	start();
+	sigfillset(&set);
+	CHECK_INT(pthread_sigmask(SIG_SETMASK, &set, NULL), 0);
+	CHECK(!is_blocked());
+	CHECK_INT(sigprocmask(SIG_BLOCK, &set, NULL), 0);
+	CHECK(!is_blocked());
+	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+	CHECK(sigismember(&now, SIGUSR1) && sigismember(&now, SIGPROF));
+	CHECK_INT(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
+	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+	CHECK(!sigismember(&now, SIGUSR1));
+	CHECK_INT(sigprocmask(-1, &set, NULL), -1);
+	CHECK_INT(errno, EINVAL);
+}
+
+/* Go's runtime and others set the mask without the C library. */
 TEST(blocked_thread_is_left_alone)
 {
 	sigset_t set;
@@ -364,7 +393,8 @@ TEST(blocked_thread_is_left_alone)
 	start();
 	sigemptyset(&set);
 	sigaddset(&set, sample_signal);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	CHECK_INT(syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, NULL, 8), 0);
+	CHECK(is_blocked());
 	run_round();
 
 	struct codectl_slot *slot = find_slot(own_tid());
