@@ -7,6 +7,7 @@
 #include "cli/files.h"
 #include "cli/message.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -24,6 +25,9 @@
 
 #define ROOT_DIRECTORY	"/run/lttng"
 #define STOP_TIMEOUT_MS 20000
+
+/* A daemon, its worker and its consumers are four at most. */
+#define FAMILY_MAX 8
 
 struct codectl_daemon {
 	char *directory; /* Owned; of a user's private daemon, else NULL. */
@@ -89,6 +93,57 @@ static int start_daemon(const char *pid_path, const char *log_path)
 	return 0;
 }
 
+/* The parent of process @pid, 0 if there is none. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[32];
+	char text[512];
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return 0;
+
+	size_t len = fread(text, 1, sizeof(text) - 1, file);
+
+	fclose(file);
+	text[len] = '\0';
+
+	/* The name, in parentheses, may hold anything. */
+	const char *rest = strrchr(text, ')');
+
+	if (!rest || sscanf(rest, ") %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+/* Opens pidfds of @pid and its children; returns their number. */
+static size_t open_family(pid_t pid, struct pollfd *family)
+{
+	DIR *directory = opendir("/proc");
+	size_t count = 0;
+
+	if (!directory)
+		return 0;
+	for (const struct dirent *entry = readdir(directory); entry && count < FAMILY_MAX;
+		entry = readdir(directory)) {
+		pid_t other = atoi(entry->d_name);
+
+		if (other <= 0 || (other != pid && parent_of(other) != pid))
+			continue;
+
+		int pid_fd = (int)syscall(SYS_pidfd_open, other, 0);
+
+		if (pid_fd >= 0)
+			family[count++] = (struct pollfd){.fd = pid_fd, .events = POLLIN};
+	}
+	closedir(directory);
+	return count;
+}
+
 static pid_t read_pid(const char *pid_path)
 {
 	FILE *file = fopen(pid_path, "re");
@@ -102,23 +157,27 @@ static pid_t read_pid(const char *pid_path)
 	return pid;
 }
 
-/* Ends the daemon and waits until it is gone. */
+/* Ends the daemon and waits until it and its children (the consumers) are gone. */
 static void stop_daemon(const char *pid_path)
 {
+	struct pollfd family[FAMILY_MAX];
 	pid_t pid = read_pid(pid_path);
-	int pid_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
-	if (pid_fd < 0)
+	if (pid <= 0)
 		return;
 
-	struct pollfd ended = {.fd = pid_fd, .events = POLLIN};
+	size_t count = open_family(pid, family);
 
 	kill(pid, SIGTERM);
-	if (poll(&ended, 1, STOP_TIMEOUT_MS) == 0) {
-		codectl_cli_say("The session daemon (pid %d) does not end; killing it", pid);
-		kill(pid, SIGKILL);
+	for (size_t i = 0; i < count; i++) {
+		if (poll(&family[i], 1, STOP_TIMEOUT_MS) == 0) {
+			codectl_cli_say(
+				"The session daemon (pid %d) does not end; killing it", pid);
+			kill(pid, SIGKILL);
+			syscall(SYS_pidfd_send_signal, family[i].fd, SIGKILL, NULL, 0);
+		}
+		close(family[i].fd);
 	}
-	close(pid_fd);
 	unlink(pid_path);
 }
 

@@ -34,11 +34,13 @@ check_complete()
 {
 	check_count=$(wc -l <"$2")
 	check_share=$(complete_share "$2")
+	check_others=$(awk -F '\t' '$4 != "outermost" { print $4, $5, $6 }' "$2" | head -n 5)
 	if [ "$check_count" -ge "$4" ] && awk "BEGIN { exit !($check_share >= $3) }"; then
 		tap_ok "$1: $check_share % of $check_count samples are complete"
+		[ -z "$check_others" ] || tap_note "$check_others"
 	else
 		tap_not_ok "$1" "$check_share % of $check_count samples are complete; the others end:
 $(cut -f 4 "$2" | sort | uniq -c)
-$(awk -F '\t' '$4 != "outermost"' "$2" | head -n 5)"
+$check_others"
 	fi
 }

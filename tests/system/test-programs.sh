@@ -43,7 +43,7 @@ PYTHON
 record_program python3 200 /usr/bin/python3 work.py
 
 awk 'BEGIN { srand(1); for (i = 0; i < 300000; i++) printf "%d %d line\n", i, rand() * 100000 }' >big.txt
-record_program xz 200 xz -T2 --block-size=512KiB -k -3 big.txt
+record_program xz 100 xz -T2 --block-size=512KiB -k -3 big.txt
 tap_equal "xz: both of its worker threads" \
 	"$(awk -F '\t' '$6 ~ /liblzma/ { print $2 }' xz.txt | sort | uniq -c | awk '$1 > 50' | wc -l)" 2
 
