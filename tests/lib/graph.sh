@@ -22,7 +22,9 @@ graph_setup()
 	# The host program has no sanitizer, so its runtime must be there first.
 	graph_preload=
 	if nm -D "$BABELTRACE_PLUGIN_PATH/babeltrace-plugin-codectl.so" | grep -q __asan_init; then
-		graph_preload=$("$CC" -print-file-name=libasan.so)
+		# Of the compiler that built it: clang has its own, gcc does not know its name.
+		graph_preload=$("$CC" -print-file-name="libclang_rt.asan-$(uname -m).so")
+		[ -e "$graph_preload" ] || graph_preload=$("$CC" -print-file-name=libasan.so)
 	fi
 }
 

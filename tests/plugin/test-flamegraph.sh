@@ -3,33 +3,26 @@
 # SPDX-License-Identifier: MIT
 #
 # The flame graph in a real browser: what it draws and how it answers.
-: "${srcdir:=$(dirname "$0")/..}" "${top_builddir:=$srcdir/..}"
+: "${srcdir:=$(dirname "$0")/..}" "${top_builddir:=..}" "${CC:=cc}"
 . "$srcdir/lib/tap.sh"
-python=/usr/bin/python3
-BABELTRACE_PLUGIN_PATH=$top_builddir/babeltrace-plugin/.libs
-export BABELTRACE_PLUGIN_PATH
+. "$srcdir/lib/graph.sh"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-if [ -z "$browser" ] || ! $python -c 'import bt2' 2>/dev/null; then
-	tap_skip "the flame graph in a browser" "needs chromium and $python with bt2"
+if [ -z "$browser" ]; then
+	tap_skip "the flame graph in a browser" "chromium is not installed"
 	tap_done
 	exit
 fi
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+graph_setup
 
 # make_page SCENARIO FILE: without a screen there may be no frames to draw in,
 # so the page is given timers instead.
 make_page()
-(
-	# The host program has no sanitizer, so its runtime must be there first.
-	if nm -D "$BABELTRACE_PLUGIN_PATH/babeltrace-plugin-codectl.so" | grep -q __asan_init; then
-		LD_PRELOAD=$(${CC:-cc} -print-file-name=libasan.so)
-		ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-		export LD_PRELOAD ASAN_OPTIONS
-	fi
-	$python "$srcdir/plugin/annotated.py" "$1" format=flamegraph |
-		sed '/^<script id="data"/i <script>requestAnimationFrame = draw => setTimeout(draw);</script>' >"$2"
-)
+{
+	LD_PRELOAD=$graph_preload ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
+		/usr/bin/python3 "$srcdir/plugin/annotated.py" "$1" format=flamegraph >"$2.full"
+	sed '/^<script id="data"/i <script>requestAnimationFrame = draw => setTimeout(draw);</script>' \
+		"$2.full" >"$2"
+}
 
 # browse ADDRESS: the document after its scripts have run.
 browse()

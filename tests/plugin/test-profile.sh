@@ -3,29 +3,16 @@
 # SPDX-License-Identifier: MIT
 #
 # sink.codectl.profile on events like those of the filter.
-: "${srcdir:=$(dirname "$0")/..}" "${top_builddir:=$srcdir/..}"
+: "${srcdir:=$(dirname "$0")/..}" "${top_builddir:=..}" "${CC:=cc}"
 . "$srcdir/lib/tap.sh"
-python=/usr/bin/python3
-BABELTRACE_PLUGIN_PATH=$top_builddir/babeltrace-plugin/.libs
-export BABELTRACE_PLUGIN_PATH
-# An instrumented plugin needs its runtime first in a program that has none.
-if nm -D "$BABELTRACE_PLUGIN_PATH/babeltrace-plugin-codectl.so" 2>/dev/null | grep -q __asan_init; then
-	LD_PRELOAD=$(${CC:-cc} -print-file-name=libasan.so)
-	ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-	export LD_PRELOAD ASAN_OPTIONS
-fi
-if ! $python -c 'import bt2' 2>/dev/null; then
-	tap_skip "sink.codectl.profile" "$python has no module bt2"
-	tap_done
-	exit
-fi
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$srcdir/lib/graph.sh"
+graph_setup
 
 # profile SCENARIO NAME=VALUE…
 profile()
 {
-	$python "$srcdir/plugin/annotated.py" "$@"
+	LD_PRELOAD=$graph_preload ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
+		/usr/bin/python3 "$srcdir/plugin/annotated.py" "$@"
 }
 
 tap_equal "folded" "$(profile basic format=folded 2>&1)" \
