@@ -50,6 +50,7 @@ fi
 tap_equal "no script fails" "$(attribute test-errors)" ""
 tap_equal "a tooltip" "$(attribute test-tip)" \
 	"work libw.so total 4 50.00 % 30.0 ms self 3 37.50 % 22.5 ms"
+tap_equal "the frame below the mouse is marked" "$(attribute test-hover)" "0.25,0.50,4.00"
 tap_equal "search counts what matches" "$(attribute test-matched)" "matched 62.50 %"
 tap_equal "search highlights that and nothing else" "$(attribute test-highlighted)" \
 	"true,false,true"
