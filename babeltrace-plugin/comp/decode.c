@@ -5,6 +5,7 @@
 #include "comp/decode.h"
 
 #include "comp/decode-fields.h"
+#include "comp/field-text.h"
 #include "trace-ir/pointer-map.h"
 
 #include <errno.h>
@@ -296,15 +297,9 @@ static int read_sequence(const bt_field *source, const struct codectl_decode_fie
 
 static int read_string(const bt_field *source, const char **text)
 {
-	uint64_t length = bt_field_string_get_length(source);
-
-	if (length > CODECTL_DECODE_STRING_MAX)
+	if (bt_field_string_get_length(source) > CODECTL_DECODE_STRING_MAX)
 		return -EINVAL;
-	/*
-	 * Babeltrace 2.0 does not terminate an empty string that was read from
-	 * a CTF trace: its value is what the field held in an earlier event.
-	 */
-	*text = length ? bt_field_string_get_value(source) : "";
+	*text = codectl_field_text(source);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "comp/profile-input.h"
 
+#include "comp/field-text.h"
 #include "format/event.h"
 
 #include <errno.h>
@@ -214,7 +215,7 @@ static const char *read_string(
 {
 	if (layout->index[member] == NO_MEMBER)
 		return "";
-	return bt_field_string_get_value(bt_field_structure_borrow_member_field_by_index_const(
+	return codectl_field_text(bt_field_structure_borrow_member_field_by_index_const(
 		payload, layout->index[member]));
 }
 
@@ -275,9 +276,9 @@ static int add_sample(
 	for (uint64_t i = 0; i < count; i++) {
 		const bt_field *frame = bt_field_array_borrow_element_field_by_index_const(
 			array, i);
-		const char *func = bt_field_string_get_value(
+		const char *func = codectl_field_text(
 			bt_field_structure_borrow_member_field_by_index_const(frame, layout->func));
-		const char *bin = bt_field_string_get_value(
+		const char *bin = codectl_field_text(
 			bt_field_structure_borrow_member_field_by_index_const(frame, layout->bin));
 
 		input->frames[i] = (struct codectl_profile_frame){

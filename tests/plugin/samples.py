@@ -104,6 +104,18 @@ class Stack(_OneStream):
         yield sample(int(option['leaf']), words, serial=1)
 
 
+class NamedThenUnnamed(Stack):
+    """Samples with names, so many that their events are reused, and then some without."""
+
+    def _events(self):
+        registration, named = super()._events()
+        yield registration
+        for _ in range(100):
+            yield named
+        for _ in range(100):
+            yield sample(0x1000)
+
+
 class Maps(_OneStream):
     """Samples where the map is missing, closed, replaced or not to be opened."""
 

@@ -13,6 +13,7 @@ SCENARIOS = {
     'many': samples.Many,
     'maps': samples.Maps,
     'mistyped': samples.Mistyped,
+    'named-then-unnamed': samples.NamedThenUnnamed,
     'random': samples.Random,
     'stack': samples.Stack,
 }

@@ -85,11 +85,11 @@ use()
 symbol() { nm "$file" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
 pc() { printf '%d' $(($(symbol "$1") + bias)); }
 
-# stack_trace PATH BUILD-ID: the scenario with a sample in the file.
+# stack_trace PATH BUILD-ID [SCENARIO]: a scenario with a sample in the file.
 stack_trace()
 {
-	printf 'stack:{"path": "%s", "build-id": "%s", "base": %d, "size": 20480, "leaf": %d,
-		"middle-return": %d, "outermost-return": %d}' "$1" "$2" "$base" \
+	printf '%s:{"path": "%s", "build-id": "%s", "base": %d, "size": 20480, "leaf": %d,
+		"middle-return": %d, "outermost-return": %d}' "${3-stack}" "$1" "$2" "$base" \
 		"$(pc stack_leaf)" "$(pc stack_middle_return)" "$(pc stack_outermost_return)"
 }
 
@@ -156,6 +156,14 @@ graph "$tmp/ctf/trace" filter.utils.muxer $filter sink.text.pretty >"$tmp/actual
 tap_equal "… also if they come through the filter again" \
 	"$(last_fields <"$tmp/actual" | sed 's/_*frames_len[gth]* = 3, //')" "$named"
 tap_equal "… which has nothing to say about it" "$(cat "$tmp/log")" ""
+
+graph "$(stack_trace "$library" "$build_id" named-then-unnamed)" $filter \
+	"sink.ctf.fs:{\"path\": \"$tmp/unnamed\", \"quiet\": true}"
+graph "$tmp/unnamed/trace" filter.utils.muxer 'sink.codectl.profile:{"format": "folded"}' \
+	>"$tmp/actual"
+tap_equal "read from CTF, unknown names are not those of other samples" "$(cat "$tmp/actual")" \
+	"[unknown];[unknown] 100
+[unknown];stack_outermost;stack_middle;stack_leaf 100"
 
 graph "$(stack_trace "$library" "$build_id")" $filter seek >"$tmp/actual"
 sed '/^seek:/,$d' "$tmp/actual" >"$tmp/first"
