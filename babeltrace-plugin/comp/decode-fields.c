@@ -30,6 +30,12 @@ const struct codectl_decode_field codectl_decode_common_fields[] = {
 	COMMON(vpid, INT32),
 	COMMON(start_time, UINT64),
 	COMMON(timestamp, UINT64),
+	{
+		.name = "recording",
+		.kind = CODECTL_DECODE_UINT64,
+		.offset = offsetof(struct codectl_event, recording),
+		.is_optional = true,
+	},
 	END,
 };
 

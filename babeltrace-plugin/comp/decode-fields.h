@@ -27,6 +27,7 @@ struct codectl_decode_field {
 	enum codectl_decode_kind kind;
 	size_t offset;	     /* Of the member in struct codectl_event. */
 	size_t count_offset; /* Of the member with the length of a sequence. */
+	bool is_optional;    /* Traces of earlier versions lack it; 0 then. */
 };
 
 /* What the filter appends to a sample; such a class needs no stack any more. */

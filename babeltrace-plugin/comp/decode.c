@@ -170,6 +170,9 @@ static int bind_fields(struct codectl_decoder *decoder, struct decoded_class *cl
 
 	for (const struct codectl_decode_field *field = fields; field->name; field++) {
 		int64_t index = payload ? find_member(payload, field->name) : -1;
+
+		if (index < 0 && field->is_optional)
+			continue;
 		bool is_right =
 			index >= 0 &&
 			is_kind(bt_field_class_structure_member_borrow_field_class_const(

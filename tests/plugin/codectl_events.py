@@ -5,7 +5,12 @@
 # sequence x is a member _x_length before it. See doc/trace-format.md.
 import bt2
 
-COMMON = [('vpid', 'i32'), ('start_time', 'u64'), ('timestamp', 'u64')]
+COMMON = [
+    ('vpid', 'i32'),
+    ('start_time', 'u64'),
+    ('timestamp', 'u64'),
+    ('recording', 'u64'),
+]
 
 FIELDS = {
     'codectl:register_elf': [

@@ -117,7 +117,12 @@ class NamedThenUnnamed(Stack):
 
 
 class Maps(_OneStream):
-    """Samples where the map is missing, closed, replaced or not to be opened."""
+    """Samples where the map is missing, closed, replaced or not to be opened.
+
+    Their class is of an earlier version, without the field that came later.
+    """
+
+    kinds = {('codectl:sample', 'recording'): None}
 
     def _events(self):
         start, end = 0x10000, 0x20000
