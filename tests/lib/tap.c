@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EXIT_SKIPPED 77
+#define EXIT_SKIPPED	 77
+#define TEST_SECONDS_MAX 300
 
 static struct tap_test *tests;
 static struct tap_test **tests_tail = &tests;
@@ -89,6 +90,8 @@ static bool run_forked(const struct tap_test *test, int number)
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		/* One that hangs fails, and the rest goes on. */
+		alarm(TEST_SECONDS_MAX);
 		run_checked(test);
 		exit(EXIT_SUCCESS);
 	}
