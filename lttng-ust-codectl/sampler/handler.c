@@ -32,6 +32,7 @@
 
 static uint32_t stack_size;
 static int installed_signal;
+static bool is_claimed;
 
 /* The loader's: where the kernel put argc, argv and the environment. */
 extern void *__libc_stack_end;
@@ -241,6 +242,20 @@ bool codectl_handler_is_in_place(void)
 
 	return codectl_interpose_real_sigaction(codectl_handler_signal(), NULL, &now) == 0 &&
 	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle_signal;
+}
+
+int codectl_handler_claim(void)
+{
+	__atomic_store_n(&is_claimed, true, __ATOMIC_RELEASE);
+	return codectl_handler_signal() > 0 && codectl_handler_is_in_place() ? 0 : -EBUSY;
+}
+
+bool codectl_handler_give_up(void)
+{
+	if (__atomic_load_n(&is_claimed, __ATOMIC_ACQUIRE))
+		return false;
+	__atomic_store_n(&installed_signal, 0, __ATOMIC_RELEASE);
+	return true;
 }
 
 int codectl_handler_signal(void)

@@ -35,14 +35,23 @@ struct codectl_capture {
  */
 int codectl_handler_install(int signal_number, uint32_t stack_size);
 
+/*
+ * Sampling begins: from now on the program cannot have the signal. Returns 0,
+ * or -EBUSY if it has taken it since the handler was installed.
+ */
+int codectl_handler_claim(void);
+
 /* Whether our handler is (still) what the kernel calls. */
 bool codectl_handler_is_in_place(void);
 
-/*
- * The signal that is ours and that the program may not touch, or 0 while the
- * handler is not installed. Async-signal-safe.
- */
+/* The signal that is ours, or 0 if the handler is not installed. Async-signal-safe. */
 int codectl_handler_signal(void);
+
+/*
+ * The program wants the signal for itself. Returns whether it can have it:
+ * then the handler counts as not installed. Async-signal-safe.
+ */
+bool codectl_handler_give_up(void);
 
 /*
  * Where the frames of the main thread end: the kernel put the arguments and the

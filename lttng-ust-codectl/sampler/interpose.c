@@ -62,9 +62,14 @@ static void *find_real(void **real_function, const char *name)
 	return function;
 }
 
-static bool is_ours(int signal_number)
+/* Whether a call that sets @handler for the signal is to be kept from the C library. */
+static bool is_kept(int signal_number, __sighandler_t handler)
 {
-	return signal_number > 0 && signal_number == codectl_handler_signal();
+	if (signal_number <= 0 || signal_number != codectl_handler_signal())
+		return false;
+	if (handler == SIG_DFL || handler == SIG_IGN || handler == SIG_HOLD)
+		return true;
+	return !codectl_handler_give_up();
 }
 
 void codectl_interpose_init(void)
@@ -96,7 +101,7 @@ int codectl_interpose_real_sigaction(
 CODECTL_EXPORT int sigaction(
 	int signal_number, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
-	if (!is_ours(signal_number))
+	if (!is_kept(signal_number, action ? action->sa_handler : SIG_DFL))
 		return codectl_interpose_real_sigaction(signal_number, action, old);
 	if (old) {
 		memset(old, 0, sizeof(*old));
@@ -108,7 +113,7 @@ CODECTL_EXPORT int sigaction(
 static __sighandler_t set_handler(
 	void **real_function, const char *name, int signal_number, __sighandler_t handler)
 {
-	if (is_ours(signal_number))
+	if (is_kept(signal_number, handler))
 		return SIG_DFL;
 
 	signal_function function = (signal_function)find_real(real_function, name);
@@ -148,7 +153,7 @@ CODECTL_EXPORT __sighandler_t sigset(int signal_number, __sighandler_t dispositi
 
 CODECTL_EXPORT int sigignore(int signal_number)
 {
-	if (is_ours(signal_number))
+	if (is_kept(signal_number, SIG_IGN))
 		return 0;
 
 	sigignore_function function = (sigignore_function)find_real(&real.sigignore, "sigignore");
@@ -165,40 +170,37 @@ static sigset_t without_ours(const sigset_t *set)
 	return reduced;
 }
 
-/*
- * Many libraries block all signals in their threads (liblzma does), so that
- * the program's handlers run elsewhere. They do not mean ours, which no program
- * sees: threads like these would never be sampled.
- */
-static int set_mask(sigmask_function function, int how, const sigset_t *set, sigset_t *old)
+static bool is_everything(const sigset_t *set)
 {
-	if (!set || how == SIG_UNBLOCK)
-		return function(how, set, old);
+	return sigismember(set, SIGUSR1) == 1 && sigismember(set, SIGALRM) == 1 &&
+	       sigismember(set, SIGRTMIN) == 1 && sigismember(set, SIGRTMAX) == 1;
+}
 
-	sigset_t reduced = without_ours(set);
+static int set_mask(
+	sigmask_function function, int how, const sigset_t *set, sigset_t *old, int failure)
+{
+	sigset_t reduced;
 
-	return function(how, &reduced, old);
+	if (!function)
+		return failure;
+	if (set && how != SIG_UNBLOCK && is_everything(set)) {
+		reduced = without_ours(set);
+		set = &reduced;
+	}
+	return function(how, set, old);
 }
 
 CODECTL_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	sigmask_function function = (sigmask_function)find_real(
-		&real.pthread_sigmask, "pthread_sigmask");
-
-	return function ? set_mask(function, how, set, old) : ENOSYS;
+	return set_mask((sigmask_function)find_real(&real.pthread_sigmask, "pthread_sigmask"), how,
+		set, old, ENOSYS);
 }
 
 CODECTL_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	sigmask_function function = (sigmask_function)find_real(&real.sigprocmask, "sigprocmask");
-
-	return function ? set_mask(function, how, set, old) : -1;
+	return set_mask(
+		(sigmask_function)find_real(&real.sigprocmask, "sigprocmask"), how, set, old, -1);
 }
-
-/*
- * A thread that blocked the signal before we could see to that has one pending.
- * The program shall not get it when it waits for any signal.
- */
 
 CODECTL_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal_number)
 {

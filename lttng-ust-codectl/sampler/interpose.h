@@ -2,11 +2,18 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * sampler/interpose.h: our own sigaction(), signal() and the like stand before
- * the C library's. A program that resets all signals would be killed by the
- * next sample, so for our signal, once the handler is installed, they pretend
- * success and do nothing; every other call goes through. Waiting for signals
- * never returns ours.
+ * sampler/interpose.h: our own sigaction(), pthread_sigmask() and the like stand
+ * before the C library's, and care for our signal alone, while the handler is
+ * installed. Every other call goes through.
+ *
+ * - A program that resets all signals would be killed by the next sample, so
+ *   they pretend success and do nothing. A handler of its own it can have as
+ *   long as no session has wanted samples.
+ * - A thread that blocks everything, as many libraries' do, would never be
+ *   sampled. Our handler is safe anywhere and restarts system calls, so the
+ *   signal stays unblocked. A set that blocks ours and not all the others is a
+ *   purpose of the program's, and left alone.
+ * - Waiting for any signal never returns ours.
  */
 #ifndef CODECTL_SAMPLER_INTERPOSE_H
 #define CODECTL_SAMPLER_INTERPOSE_H
