@@ -131,7 +131,7 @@ static void drain_all(bool is_sweep)
 		bool has_news = slot->has_news || (is_sweep && has_new_counts(slot));
 
 		drain(slot);
-		if (has_news && !slot->is_listener)
+		if (has_news && (!slot->is_listener || has_new_counts(slot)))
 			emit_stats(slot);
 		if (has_ended) {
 			codectl_timers_release(slot);
@@ -151,10 +151,10 @@ static void start(void)
 
 	state = SAMPLER_OFF;
 	if (ret == 0)
-		ret = codectl_handler_install(env->signal_number, env->stack_size);
+		ret = codectl_handler_claim();
 	if (ret) {
 		codectl_log_debug(ret == -EBUSY ? "Not sampling: the program uses the signal itself"
-						: "Not sampling: cannot install the signal handler",
+						: "Not sampling: no memory",
 			"errno", -ret);
 		return;
 	}
@@ -245,6 +245,12 @@ __attribute__((constructor)) static void sampler_init(void)
 	int saved_errno = errno;
 
 	codectl_interpose_init();
+
+	const struct codectl_env *env = codectl_provider_borrow_env();
+	int ret = codectl_handler_install(env->signal_number, env->stack_size);
+
+	if (ret)
+		codectl_log_debug("Cannot install the signal handler", "errno", -ret);
 	/* A session is waiting: let it have main() from the beginning, the helper may be late. */
 	if (codectl_provider_wants_samples()) {
 		start();
@@ -252,7 +258,7 @@ __attribute__((constructor)) static void sampler_init(void)
 			codectl_timers_round(codectl_provider_now());
 	}
 
-	int ret = codectl_helper_set_task(CODECTL_HELPER_STAGE_SAMPLE, &sampler_task);
+	ret = codectl_helper_set_task(CODECTL_HELPER_STAGE_SAMPLE, &sampler_task);
 
 	if (ret)
 		codectl_log_debug("Cannot start the sampler", "errno", -ret);

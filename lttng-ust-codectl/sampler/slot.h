@@ -54,6 +54,8 @@ struct codectl_slot {
 	uint64_t lost;	/* Samples without room; written by the handler. */
 
 	enum codectl_slot_state state;
+	bool is_new;	  /* Its status was never looked at. */
+	bool is_unsure;	  /* Armed at the first look; a second one is due. */
 	bool is_listener; /* One of LTTng-UST's own threads: nobody wants to hear of it. */
 	clockid_t clock;
 	bool is_home_final;	    /* There is nothing more to be learnt about home. */

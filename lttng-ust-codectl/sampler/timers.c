@@ -130,13 +130,27 @@ static int create_timer(struct codectl_slot *slot, int index)
 	return 0;
 }
 
+/* LTTng-UST's listeners block all signals, ours perhaps not, and their names end in "-ust". */
+static bool is_listener(const struct codectl_slot *slot, uint64_t blocked_signals)
+{
+	static const char suffix[] = "-ust";
+	static const uint64_t usual_signals = UINT64_C(1) << (SIGINT - 1) |
+					      UINT64_C(1) << (SIGTERM - 1) |
+					      UINT64_C(1) << (SIGUSR1 - 1);
+	size_t len = strlen(slot->comm), suffix_len = sizeof(suffix) - 1;
+
+	return (blocked_signals & usual_signals) == usual_signals && len >= suffix_len &&
+	       !strcmp(slot->comm + len - suffix_len, suffix);
+}
+
 /*
- * Looks at what the thread allows, and arms its timer or stops it. A signal
- * that stays pending because it is blocked would be found by sigwait() of a
- * program that waits for any signal.
+ * Looks at what the thread allows, and arms its timer or stops it: a thread
+ * that blocks the signal shall have none pending. But every new thread blocks
+ * all signals until the C library has set it up, so that a second look decides.
  */
 static void update_status(struct codectl_slot *slot)
 {
+	bool is_new = slot->is_new;
 	struct codectl_thread_status status;
 	uint64_t signal_bit = (uint64_t)1 << (sample_signal - 1);
 
@@ -151,7 +165,10 @@ static void update_status(struct codectl_slot *slot)
 		status = (struct codectl_thread_status){.has_seccomp = true};
 	if (status.has_seccomp || slot->state == CODECTL_SLOT_IDLE)
 		__atomic_store_n(&slot->may_call, !status.has_seccomp, __ATOMIC_RELAXED);
-	if (!(status.blocked_signals & signal_bit)) {
+	slot->is_new = false;
+	slot->is_unsure = is_new;
+	slot->is_listener = !is_new && is_listener(slot, status.blocked_signals);
+	if (is_new || !(slot->is_listener || status.blocked_signals & signal_bit)) {
 		if (slot->state != CODECTL_SLOT_ARMED)
 			arm(slot);
 		return;
@@ -195,16 +212,6 @@ static void warn_once(const char *message, int error)
 	has_warned = true;
 }
 
-/* LTTng-UST's listeners block all signals, and their names end in "-ust". */
-static bool is_listener(const struct codectl_slot *slot)
-{
-	static const char suffix[] = "-ust";
-	size_t len = strlen(slot->comm), suffix_len = sizeof(suffix) - 1;
-
-	return slot->state == CODECTL_SLOT_BLOCKED && len >= suffix_len &&
-	       !strcmp(slot->comm + len - suffix_len, suffix);
-}
-
 /* Gives a slot to a thread that has none. */
 static void add_thread(int32_t tid)
 {
@@ -226,10 +233,21 @@ static void add_thread(int32_t tid)
 		return;
 	}
 	codectl_procfs_read_comm(tid, slot->comm, sizeof(slot->comm));
-	slot->has_news = true;
 	slot->wants_home = true;
+	slot->is_new = true;
 	update_status(slot);
-	slot->is_listener = is_listener(slot);
+}
+
+/*
+ * A live thread may be missing from the list when others end while it is read;
+ * to give its slot away would be fatal, so the list is never believed alone.
+ */
+static bool has_ended(const struct codectl_slot *slot)
+{
+	if (!is_alive(slot))
+		return true;
+	return !codectl_procfs_has_tid(&tids, slot->tid) &&
+	       syscall(SYS_tgkill, getpid(), slot->tid, 0) != 0 && errno == ESRCH;
 }
 
 static void scan_threads(void)
@@ -247,7 +265,7 @@ static void scan_threads(void)
 	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
 		struct codectl_slot *slot = codectl_slot_used(i);
 
-		if (!codectl_procfs_has_tid(&tids, slot->tid) || !is_alive(slot))
+		if (has_ended(slot))
 			end_slot(slot);
 	}
 	codectl_budget_end(&scan_budget);
@@ -264,7 +282,7 @@ static void scan_threads(void)
 /* A thread that did not run has changed nothing; of a thousand threads most have not. */
 static void sweep(struct codectl_slot *slot)
 {
-	if (slot->state == CODECTL_SLOT_ENDED)
+	if (slot->state == CODECTL_SLOT_ENDED || slot->is_unsure)
 		return;
 	codectl_timers_update_cpu_time(slot);
 	if (slot->cpu_time == slot->swept_cpu_time)
@@ -274,9 +292,24 @@ static void sweep(struct codectl_slot *slot)
 	update_status(slot);
 }
 
+static void take_second_looks(void)
+{
+	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
+		struct codectl_slot *slot = codectl_slot_used(i);
+
+		if (slot->is_unsure && slot->state == CODECTL_SLOT_ARMED) {
+			slot->has_news = true;
+			update_status(slot);
+		}
+	}
+}
+
 bool codectl_timers_round(uint64_t now)
 {
 	bool is_sweep = now >= next_sweep;
+
+	take_second_looks();
+
 	/* Read before the list: what appears meanwhile changes it again. */
 	int64_t pid = codectl_procfs_last_pid();
 
