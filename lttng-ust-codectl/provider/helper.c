@@ -24,8 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_MS	  1000000
-#define ACTIVE_PERIOD	  (5 * NS_PER_MS)
+#define NS_PER_MS 1000000
+/* While samples are taken; while a session is active; else. */
+#define SAMPLE_PERIOD	  (5 * NS_PER_MS)
+#define ACTIVE_PERIOD	  (20 * NS_PER_MS)
 #define IDLE_PERIOD	  (100 * NS_PER_MS)
 #define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
 #define PAUSE_WAIT	  ((uint64_t)1000 * NS_PER_MS)
@@ -96,6 +98,13 @@ static bool run_round(void)
 	return is_active;
 }
 
+static long period(bool is_active)
+{
+	if (codectl_statedump_wants_samples())
+		return SAMPLE_PERIOD;
+	return is_active ? ACTIVE_PERIOD : IDLE_PERIOD;
+}
+
 static void sleep_until_woken(uint32_t seen, long timeout_ns)
 {
 	struct timespec timeout = {.tv_nsec = timeout_ns};
@@ -158,7 +167,7 @@ static void *run_thread(void *unused)
 		if (atomic_load(&is_finished))
 			sleep_until_woken(seen, 0);
 		else
-			sleep_until_woken(seen, is_active ? ACTIVE_PERIOD : IDLE_PERIOD);
+			sleep_until_woken(seen, period(is_active));
 	}
 	return NULL;
 }
