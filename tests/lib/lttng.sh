@@ -15,6 +15,7 @@ codectl_preload=$codectl_libs/liblttng-ust-codectl-elf.so:$codectl_libs/liblttng
 
 lttng_tmp=
 lttng_daemon=
+lttng_reason=
 
 # Makes a scratch directory ($lttng_tmp), removed at exit with the daemon.
 lttng_setup()
@@ -27,20 +28,27 @@ lttng_setup()
 	trap 'exit 130' INT TERM HUP
 }
 
-# Starts a daemon; returns non-zero with a reason on stdout if it cannot.
+# Starts a daemon and sets $lttng_daemon; or fails and sets $lttng_reason. Not in a
+# subshell: the lock and the daemon's pid would be lost with it.
 lttng_start_daemon()
 {
 	if [ "$(id -u)" = 0 ]; then
 		mkdir -p /run/lttng
 		exec 9>/run/lttng/codectl-tests.lock
-		flock -w 300 9 || { echo "another test holds root's session daemon"; return 1; }
+		if ! flock -w 300 9; then
+			lttng_reason="another test holds root's session daemon"
+			return 1
+		fi
 		if lttng --no-sessiond list >/dev/null 2>&1; then
-			echo "a session daemon of root is running already"
+			lttng_reason="a session daemon of root is running already"
 			return 1
 		fi
 	fi
-	lttng-sessiond --no-kernel --background --pidfile="$lttng_tmp/sessiond.pid" \
-		>"$lttng_tmp/sessiond.log" 2>&1 9>&- || { cat "$lttng_tmp/sessiond.log"; return 1; }
+	if ! lttng-sessiond --no-kernel --background --pidfile="$lttng_tmp/sessiond.pid" \
+		>"$lttng_tmp/sessiond.log" 2>&1 9>&-; then
+		lttng_reason=$(cat "$lttng_tmp/sessiond.log")
+		return 1
+	fi
 	lttng_daemon=$(cat "$lttng_tmp/sessiond.pid")
 }
 

@@ -13,8 +13,8 @@ system_srcdir=$(cd "$system_srcdir" && pwd)
 srcdir=$(dirname "$system_srcdir")
 cd "$lttng_tmp" || exit 99
 
-if ! reason=$(lttng_start_daemon); then
-	tap_skip "plain LTTng" "$reason"
+if ! lttng_start_daemon; then
+	tap_skip "plain LTTng" "$lttng_reason"
 	tap_done
 	exit
 fi

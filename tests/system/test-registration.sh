@@ -12,8 +12,8 @@ system_srcdir=$(cd "$srcdir/system" && pwd)
 cd "$lttng_tmp" || exit 99
 preload=$codectl_libs/liblttng-ust-codectl-elf.so
 
-if ! reason=$(lttng_start_daemon); then
-	tap_skip "registration" "$reason"
+if ! lttng_start_daemon; then
+	tap_skip "registration" "$lttng_reason"
 	tap_done
 	exit
 fi
@@ -47,6 +47,9 @@ start_loader()
 	loader=$!
 	exec 8>in
 	answers=0
+	say maps
+	pid=${answer% *}
+	vdso=${answer#* }
 }
 
 # say LINE: sets $answer.
@@ -67,10 +70,14 @@ stop_loader()
 	loader_status=$?
 }
 
-is_known() { lttng list -u | grep -q "PID: $loader "; }
+is_known() { lttng list -u | grep -q "PID: $pid "; }
 
-# events DIRECTORY: our events, one a line.
-events() { babeltrace2 --no-delta "$1" 2>>lttng.log | grep 'codectl:'; }
+# events DIRECTORY [PID]: the events of a process (default: the loader), one a line. A
+# daemon of root has the programs of other users in its sessions too.
+events()
+{
+	babeltrace2 --no-delta "$1" 2>>lttng.log | grep "codectl:.* vpid = ${2:-$pid},"
+}
 
 # field NAME: of each event on stdin.
 field() { sed -n "s/.*[ {]$1 = \"\{0,1\}\([^\",}]*[^\",} ]\).*/\1/p"; }
@@ -87,9 +94,6 @@ one=$PWD/lib-one.so
 create_session all 'codectl:*'
 create_session other 'other:*'
 start_loader
-say maps
-pid=${answer% *}
-vdso=${answer#* }
 # Executable mappings of files, as "start path"; registrations must have the same.
 awk '$2 ~ /x/ && $6 ~ /^\// { print "0x" $1, $6 }' "/proc/$pid/maps" |
 	sed 's/-[^ ]*//' | sort >maps.txt
@@ -115,7 +119,7 @@ end_session other
 
 events all >all.txt
 tap_equal "the program is not disturbed" "$loader_status,$(cat err)" "0,"
-tap_equal "a session without our events gets none" "$(events other | wc -l)" 0
+tap_equal "a session without our events gets none" "$(babeltrace2 other 2>>lttng.log | grep -c codectl:)" 0
 sed '/lib-one/,$d' all.txt >start.txt
 # Text ranges start at the segment, mappings at its page; the loader resolves links.
 grep codectl:register_elf start.txt | grep -v '\[vdso\]' | while read -r line; do
@@ -151,12 +155,13 @@ awk -v base="$of_base" '
 	function number(name) { match($0, " " name " = [0-9]+"); return substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 4) }
 	$0 !~ "text_start = " base "," { next }
 	/register_elf/ { if (open) print "registered twice: " $0; open = number("serial") }
-	/unregister/ { if (number("serial") != open) print "another ended: " $0; open = 0 }
+	/unregister/ { if (number("registered_serial") != open) print "another ended: " $0; open = 0 }
 	{ time = number("timestamp"); if (time < last) print "time goes back: " $0; last = time }
 ' all.txt >epochs.txt
 tap_equal "each epoch ends before the next begins at that address" "$(cat epochs.txt)" ""
-tap_equal "serials rise one by one" \
-	"$(grep codectl:register_elf all.txt | field serial)" "$(seq "$(grep -c codectl:register_elf all.txt)")"
+grep -E 'codectl:(register_elf|unregister):' all.txt | field serial >serials.txt
+seq "$(wc -l <serials.txt)" >counted.txt
+tap_check "serials rise one by one" diff counted.txt serials.txt
 tap_equal "a program started within a session gets one dump, before everything else" \
 	"$(head -n 2 all.txt | sed 's/.*\(codectl:[a-z_]*\).*/\1/' | xargs) $(grep -c statedump_begin all.txt)" \
 	"codectl:statedump_begin codectl:statedump_end 1"
@@ -172,7 +177,7 @@ quietly lttng create after --output="$lttng_tmp/after"
 quietly lttng enable-event -s after -u 'other:*'
 quietly lttng start after
 quietly lttng enable-event -s after -u 'codectl:*'
-has_dump() { quietly lttng rotate "$1"; babeltrace2 "$1"* 2>/dev/null | grep -q statedump_end; }
+has_dump() { quietly lttng rotate "$1"; events "$1" | grep -q statedump_end; }
 tap_wait 20 has_dump after
 say close
 end_session bystander
@@ -201,11 +206,12 @@ tap_equal "events enabled after the start: a complete dump, one" \
 	"$(within after | grep -c codectl:register_elf) $(events after | grep -c statedump_begin)" "$live 1"
 tap_equal "a session that was there already gets no other's dump" \
 	"$(events early | grep -c statedump_begin)" 1
-tap_equal "nor does a session without our events" "$(events bystander | wc -l)" 0
+tap_equal "nor does a session without our events" "$(babeltrace2 bystander 2>>lttng.log | grep -c codectl:)" 0
 
 # --- Processes. ---
 create_session forked 'codectl:*'
 start_loader LD_PRELOAD="$preload:liblttng-ust-fork.so"
+parent=$pid
 say "fork $one"
 child=${answer% *}
 child_status=${answer#* }
@@ -215,23 +221,22 @@ say "fork $one"
 plain_child=${answer% *}
 plain_status=${answer#* }
 stop_loader
-env LD_PRELOAD="$preload" sh -c 'exec ./loader' </dev/null
+# shellcheck disable=SC2016 # For the inner shell.
+env LD_PRELOAD="$preload" sh -c 'echo $$ >exec.pid; exec ./loader' </dev/null
 end_session forked
-events forked >forked.txt
-grep "vpid = $child," forked.txt >child.txt
+events forked "$child" >child.txt
 tap_equal "children live" "$child_status,$plain_status" "0,0"
 tap_equal "a forked child has its own dump and its own start" \
 	"$(grep -c statedump_begin child.txt) $(field start_time <child.txt | sort -u | wc -l)" "1 1"
 tap_equal "the child's start is not the parent's" \
-	"$(field start_time <child.txt | sort -u | grep -c "$(head -n 1 forked.txt | field start_time)")" 0
+	"$(field start_time <child.txt | sort -u | grep -c "$(events forked "$parent" | head -n 1 | field start_time)")" 0
 tap_equal "the child's dump is complete" \
 	"$(sed '/statedump_end/q' child.txt | grep -c codectl:register_elf)" \
 	"$(grep statedump_begin child.txt | field count)"
 tap_equal "the child registers what it loads" "$(of register_elf "$one" <child.txt | wc -l)" 1
-tap_equal "without liblttng-ust-fork a child is silent" "$(grep -c "vpid = $plain_child," forked.txt)" 0
+tap_equal "without liblttng-ust-fork a child is silent" "$(events forked "$plain_child" | wc -l)" 0
 tap_equal "exec begins a new image of the same process" \
-	"$(tail -n 1 forked.txt | field vpid | xargs -I{} grep "vpid = {}," forked.txt |
-		field start_time | sort -u | wc -l)" 2
+	"$(events forked "$(cat exec.pid)" | field start_time | sort -u | wc -l)" 2
 
 # --- The host comes to no harm. ---
 create_session busy 'codectl:*'

@@ -12,8 +12,8 @@ lttng_setup
 system_srcdir=$(cd "$srcdir/system" && pwd)
 cd "$lttng_tmp" || exit 99
 
-if ! reason=$(lttng_start_daemon); then
-	tap_skip "sampler" "$reason"
+if ! lttng_start_daemon; then
+	tap_skip "sampler" "$lttng_reason"
 	tap_done
 	exit
 fi

@@ -49,7 +49,7 @@ record_as_user()
 }
 
 record_as_user alone
-if reason=$(lttng_start_daemon); then
+if lttng_start_daemon; then
 	record_as_user "beside-root"
 	# Root records with the daemon that is there, and leaves it.
 	"$command" record -F 499 -o work/root -- ./chain 1 >root.log 2>&1
@@ -60,7 +60,7 @@ if reason=$(lttng_start_daemon); then
 		grep -q 'main;level_00;level_01;.*;level_39 ' root.folded
 	lttng_stop_daemon
 else
-	tap_skip "beside a daemon of root" "$reason"
+	tap_skip "beside a daemon of root" "$lttng_reason"
 fi
 tap_equal "no daemon of root is left" "$(pgrep -c -u root lttng-sessiond)" 0
 tap_done
