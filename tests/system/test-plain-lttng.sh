@@ -83,7 +83,7 @@ samples second >second.txt 2>>lttng.log
 check_complete "attached to a running program" running.txt 99 50
 check_complete "two sessions at once" second.txt 99 50
 tap_equal "a session gets one dump of a process" \
-	"$(babeltrace2 running second | grep -c codectl:statedump_begin)" 2
+	"$(babeltrace2 running second | grep -c "codectl:statedump_begin.* vpid = $program,")" 2
 
 # 5. Events enabled after the start.
 quietly lttng create after --output="$lttng_tmp/after"
