@@ -18,8 +18,8 @@ int codectl_helper_start(void);
 void codectl_helper_wake(void);
 
 /*
- * No round begins after this. Runs a last round and the tasks' finish(). Waits
- * for a running round, but not for long: the host's exit never hangs.
+ * Has the helper run a last round, then runs the tasks' finish(); no round begins
+ * after this. Waits for the helper, but not for long: the host's exit never hangs.
  */
 void codectl_helper_finish(void);
 

@@ -32,6 +32,7 @@
 #define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
 #define PAUSE_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define FINISH_WAIT	  ((uint64_t)1000 * NS_PER_MS)
+#define PARKED_WAIT	  ((uint64_t)200 * NS_PER_MS)
 #define HELPER_STACK_SIZE (256 * 1024)
 
 enum thread_state { THREAD_NONE, THREAD_STARTED };
@@ -159,11 +160,6 @@ static void *run_thread(void *unused)
 			park();
 			continue;
 		}
-		/*
-		 * When all is finished it sleeps until the process is gone:
-		 * ending the thread would run destructors of thread-specific
-		 * data while LTTng-UST takes itself down.
-		 */
 		if (atomic_load(&is_finished))
 			sleep_until_woken(seen, 0);
 		else
@@ -340,7 +336,6 @@ static void finish_tasks(void)
 	/* A child that nobody traces: nothing is left, and no lock to be risked. */
 	if (!codectl_image_is_open())
 		return;
-	run_stage(CODECTL_HELPER_STAGE_REGISTER);
 	codectl_statedump_service(&known, true);
 	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
 		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
@@ -352,8 +347,15 @@ static void finish_tasks(void)
 
 void codectl_helper_finish(void)
 {
-	bool is_locked = atomic_load(&round_owner) != pthread_self() &&
-			 lock_round(FINISH_WAIT) == 0;
+	/*
+	 * The last look at the loader's list is the helper's: on this thread it
+	 * might wait for ever, for a thread that waits for this one. The helper
+	 * stays parked; ending it would run destructors of thread-specific data
+	 * while LTTng-UST takes itself down.
+	 */
+	bool is_own_round = atomic_load(&round_owner) == pthread_self();
+	bool is_paused = !is_own_round && codectl_helper_pause();
+	bool is_locked = !is_own_round && lock_round(is_paused ? PARKED_WAIT : FINISH_WAIT) == 0;
 
 	if (!is_locked) {
 		codectl_log_debug("The helper is stuck, samples may be lost", NULL, 0);
