@@ -20,7 +20,11 @@ fi
 
 "$CC" -D_GNU_SOURCE -g -O2 -rdynamic -Wl,--build-id=sha1 -o loader "$system_srcdir/prog-loader.c" -pthread || exit 99
 mkdir -p plugins
-"$CC" -g -O2 -shared -fPIC -Wl,--build-id=sha1 -o lib-one.so "$system_srcdir/lib-marker-so.c" || exit 99
+# With an SFrame section, if the assembler can make one.
+"$CC" -g -O2 -shared -fPIC -Wl,--build-id=sha1 -Wa,--gsframe -o lib-one.so \
+	"$system_srcdir/lib-marker-so.c" 2>gsframe.log ||
+	"$CC" -g -O2 -shared -fPIC -Wl,--build-id=sha1 -o lib-one.so \
+		"$system_srcdir/lib-marker-so.c" || exit 99
 "$CC" -g -O2 -shared -fPIC -o plugins/lib-plugin.so "$system_srcdir/lib-marker-so.c" || exit 99
 "$CC" -g -O2 -shared -fPIC -Wl,-rpath,"$PWD/plugins" -Wl,--enable-new-dtags \
 	-o lib-runpath.so "$system_srcdir/lib-marker-so.c" || exit 99
@@ -140,6 +144,16 @@ tap_equal "the build-id is the file's" \
 tap_equal "the debug link is the file's" \
 	"$(head -n 1 one.txt | field debug_link_pathname) $(head -n 1 one.txt | field debug_link_crc)" \
 	"lib-one.debug $(/usr/bin/python3 -c 'import zlib; print("0x%X" % zlib.crc32(b"debug"))')"
+if [ -s gsframe.log ]; then
+	tap_skip "the SFrame section's range" "$(head -n 1 gsframe.log)"
+else
+	# Address and size of the section; the segment is longer.
+	read -r address size < <(readelf -SW "$one" | sed -n 's/.* \.sframe  *[A-Z_]*  *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p')
+	base=$(head -n 1 one.txt | field elf_start)
+	tap_equal "the SFrame section's range" \
+		"$(head -n 1 one.txt | field sframe_start) $(head -n 1 one.txt | field sframe_end)" \
+		"$(printf '0x%X 0x%X' $((base + 0x$address)) $((base + 0x$address + 0x$size)))"
+fi
 tap_equal "the preload keeps the RUNPATH of a library which loads another" "$runpath" loaded
 
 # --- One epoch after the other. ---
@@ -262,5 +276,5 @@ same_result ls /
 same_result /usr/bin/python3 -c 'import sys; sys.exit("on stderr")'
 same_result sh -c 'exit 7'
 # shellcheck disable=SC2016 # For the inner shell.
-same_result sh -c 'kill -9 $$'
+same_result sh -c 'kill -9 $$' 2>/dev/null
 tap_done
