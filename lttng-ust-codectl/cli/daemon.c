@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -58,8 +59,15 @@ static void print_file(const char *path)
 /* Runs the daemon in the background; it is ready when the command returns. */
 static int start_daemon(const char *pid_path, const char *log_path)
 {
-	pid_t pid = fork();
 	int status;
+
+	/*
+	 * The daemon detaches itself from the process that we start and would be
+	 * init's child. In many containers nobody there waits for children.
+	 */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+
+	pid_t pid = fork();
 
 	if (pid == 0) {
 		sigset_t none;
@@ -85,6 +93,7 @@ static int start_daemon(const char *pid_path, const char *log_path)
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		codectl_cli_error("lttng-sessiond does not start; it says:");
 		print_file(log_path);
@@ -178,6 +187,8 @@ static void stop_daemon(const char *pid_path)
 		}
 		close(family[i].fd);
 	}
+	/* Ours to bury, unless another recording started it. */
+	waitpid(pid, NULL, 0);
 	unlink(pid_path);
 }
 
