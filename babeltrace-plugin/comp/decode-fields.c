@@ -74,7 +74,7 @@ static const struct codectl_decode_field sample_fields[] = {
 	FIELD(sample, kind, UINT32),
 	FIELD(sample, weight, UINT32),
 	FIELD(sample, serial, UINT64),
-	FIELD(sample, sp, UINT64),
+	FIELD(sample, stack_start, UINT64),
 	FIELD(sample, stack_len, UINT32),
 	SEQUENCE(sample, regs, reg_count, WORDS),
 	SEQUENCE(sample, stack_map, stack_map_count, WORDS),

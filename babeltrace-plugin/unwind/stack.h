@@ -49,7 +49,7 @@ static inline void codectl_stack_init(
 {
 	uint64_t len = sample->stack_len & ~(uint64_t)7;
 
-	stack->start = sample->sp;
+	stack->start = sample->stack_start;
 	stack->map = sample->stack_map;
 	stack->words = sample->stack;
 	stack->word_count = sample->stack_count;

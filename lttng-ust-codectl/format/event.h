@@ -87,8 +87,10 @@ struct codectl_event_statedump {
 };
 
 /*
- * A sampled stack. stack_len bytes from sp upwards were examined; bit i of
- * stack_map says that the i-th 8-byte word of them is in stack[].
+ * A sampled stack. stack_len bytes from stack_start upwards were examined; bit i
+ * of stack_map says that the i-th 8-byte word of them is in stack[]. The start
+ * is up to a red zone below the stack pointer (psABI 3.2.2): there, leaf
+ * functions save registers, and epilogues leave those that they have restored.
  */
 struct codectl_event_sample {
 	int32_t vtid;
@@ -96,7 +98,7 @@ struct codectl_event_sample {
 	uint32_t kind;	 /* enum codectl_sample_kind. */
 	uint32_t weight; /* 1 + timer overruns. */
 	uint64_t serial; /* The last one given out when the sample was taken. */
-	uint64_t sp;
+	uint64_t stack_start;
 	uint32_t stack_len;   /* Bytes; a multiple of 8. */
 	const uint64_t *regs; /* Weak; by DWARF number, pc last. */
 	size_t reg_count;

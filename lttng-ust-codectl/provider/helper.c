@@ -45,8 +45,9 @@ static const struct codectl_helper_task *_Atomic tasks[CODECTL_HELPER_STAGE_COUN
  */
 static pthread_mutex_t round_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pthread_t round_owner; /* 0: none. */
-/* Sessions that get the samples of this round. Under round_lock. */
+/* Sessions that get the samples of this round, and when it began. Under round_lock. */
 static struct codectl_emit_sessions known;
+static uint64_t round_start;
 
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
@@ -91,6 +92,7 @@ static void run_stage(enum codectl_helper_stage stage)
 /* Returns whether a session is active. */
 static bool run_round(void)
 {
+	round_start = codectl_provider_now();
 	run_stage(CODECTL_HELPER_STAGE_REGISTER);
 
 	bool is_active = codectl_statedump_service(&known, false);
@@ -314,6 +316,11 @@ CODECTL_EXPORT void codectl_helper_resume(void)
 CODECTL_EXPORT int32_t codectl_helper_tid(void)
 {
 	return atomic_load(&thread_tid);
+}
+
+CODECTL_EXPORT uint64_t codectl_helper_round_start(void)
+{
+	return round_start;
 }
 
 CODECTL_EXPORT bool codectl_provider_wants_samples(void)

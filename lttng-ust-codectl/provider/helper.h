@@ -80,6 +80,13 @@ void codectl_helper_resume(void);
 /* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
 int32_t codectl_helper_tid(void);
 
+/*
+ * CLOCK_MONOTONIC in ns when the running round began its REGISTER stage: what
+ * happened before has its registration emitted by the SAMPLE stage. Helper
+ * thread only.
+ */
+uint64_t codectl_helper_round_start(void);
+
 /* Whether any session wants codectl:sample now. Async-signal-safe. */
 bool codectl_provider_wants_samples(void);
 

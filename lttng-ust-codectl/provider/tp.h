@@ -91,7 +91,7 @@ LTTNG_UST_TRACEPOINT_EVENT(codectl, sample,
 		lttng_ust_field_integer(uint64_t, serial, event->sample.serial)
 		lttng_ust_field_sequence_hex(uint64_t, regs, event->sample.regs,
 			size_t, event->sample.reg_count)
-		lttng_ust_field_integer_hex(uint64_t, sp, event->sample.sp)
+		lttng_ust_field_integer_hex(uint64_t, stack_start, event->sample.stack_start)
 		lttng_ust_field_integer(uint32_t, stack_len, event->sample.stack_len)
 		lttng_ust_field_sequence_hex(uint64_t, stack_map, event->sample.stack_map,
 			size_t, event->sample.stack_map_count)

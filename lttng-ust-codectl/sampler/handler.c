@@ -25,6 +25,7 @@
 #define NO_SANITIZE __attribute__((no_sanitize("address", "thread", "undefined")))
 
 #define PAGE_SIZE_MIN	4096u
+#define RED_ZONE_SIZE	128u
 #define IOVEC_COUNT_MAX (CODECTL_CAPTURE_STACK_MAX / PAGE_SIZE_MIN + 1)
 
 /* A stack pointer so far below the known stack, or less, may be due to its growth. */
@@ -114,13 +115,14 @@ NO_SANITIZE static long read_unknown(void *to, uint64_t from, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-NO_SANITIZE static size_t cut_at(size_t len, uint64_t sp, uint64_t limit)
+NO_SANITIZE static size_t cut_at(size_t len, uint64_t start, uint64_t limit)
 {
-	return sp < limit && limit - sp < len ? limit - sp : len;
+	return start < limit && limit - start < len ? limit - start : len;
 }
 
-/* What a capture of this thread's stack can be: where it ends, and how it may be read. */
+/* What a capture of this thread's stack can be: where it is, and how it may be read. */
 struct plan {
+	uint64_t start;
 	size_t len;
 	bool is_direct;
 };
@@ -129,13 +131,20 @@ NO_SANITIZE static struct plan make_plan(struct codectl_slot *slot, uint64_t sp)
 {
 	uint64_t home_end = __atomic_load_n(&slot->home_end, __ATOMIC_ACQUIRE);
 	uint64_t home_start = __atomic_load_n(&slot->home_start, __ATOMIC_RELAXED);
-	struct plan plan = {.len = stack_size, .is_direct = sp >= home_start && sp < home_end};
+	struct plan plan = {.is_direct = sp >= home_start && sp < home_end};
+	/* Below what is known, or below the page, nothing need be mapped. */
+	uint64_t floor = plan.is_direct ? home_start : sp & ~(uint64_t)(PAGE_SIZE_MIN - 1);
+
+	plan.start = sp - floor > RED_ZONE_SIZE ? sp - RED_ZONE_SIZE : floor;
+	/* Words are those of the stack's frames, whatever the floor is. */
+	plan.start += (sp - plan.start) & 7;
+	plan.len = stack_size;
 
 	/* No frame reaches beyond the control block of its thread, or the program's arguments. */
-	plan.len = cut_at(plan.len, sp, thread_pointer());
-	plan.len = cut_at(plan.len, sp, codectl_handler_main_stack_end());
+	plan.len = cut_at(plan.len, plan.start, thread_pointer());
+	plan.len = cut_at(plan.len, plan.start, codectl_handler_main_stack_end());
 	if (plan.is_direct)
-		plan.len = cut_at(plan.len, sp, home_end);
+		plan.len = cut_at(plan.len, plan.start, home_end);
 	if (!plan.is_direct) {
 		if (home_end == 0 || home_start - sp < STACK_GROWTH_MAX)
 			__atomic_store_n(&slot->wants_home, true, __ATOMIC_RELAXED);
@@ -147,16 +156,16 @@ NO_SANITIZE static struct plan make_plan(struct codectl_slot *slot, uint64_t sp)
 }
 
 NO_SANITIZE static size_t read_stack(
-	struct codectl_slot *slot, const struct plan *plan, uint64_t sp, void *stack)
+	struct codectl_slot *slot, const struct plan *plan, void *stack)
 {
 	if (plan->is_direct) {
-		copy_words(stack, sp, plan->len);
+		copy_words(stack, plan->start, plan->len);
 		return plan->len;
 	}
 	if (plan->len == 0)
 		return 0;
 
-	long got = read_unknown(stack, sp, plan->len);
+	long got = read_unknown(stack, plan->start, plan->len);
 
 	if (got == -EPERM || got == -ENOSYS || got == -EACCES)
 		__atomic_store_n(&slot->may_call, false, __ATOMIC_RELAXED);
@@ -182,7 +191,9 @@ NO_SANITIZE static void capture(
 	for (size_t i = 0; i < CODECTL_AMD64_REG_COUNT; i++)
 		record->regs[i] = (uint64_t)context->uc_mcontext.gregs[register_order[i]];
 
-	size_t stack_len = read_stack(slot, &plan, sp, record->stack);
+	record->stack_start = plan.start;
+
+	size_t stack_len = read_stack(slot, &plan, record->stack);
 
 	codectl_ring_commit(&slot->ring, sizeof(*record) + stack_len);
 	__atomic_store_n(&slot->taken, slot->taken + 1, __ATOMIC_RELAXED);

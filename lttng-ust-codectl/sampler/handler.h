@@ -25,7 +25,8 @@ struct codectl_capture {
 	uint32_t cpu;
 	uint32_t weight;
 	uint64_t regs[CODECTL_AMD64_REG_COUNT];
-	uint64_t stack[]; /* From the stack pointer upwards; the record's length tells the end. */
+	uint64_t stack_start; /* See struct codectl_event_sample. */
+	uint64_t stack[];     /* From there upwards; the record's length tells the end. */
 };
 
 /*

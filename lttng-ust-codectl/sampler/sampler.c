@@ -31,21 +31,21 @@ static enum { SAMPLER_NEW, SAMPLER_RUNNING, SAMPLER_OFF } state;
 static uint64_t stack_map[STACK_WORDS_MAX / 64];
 static uint64_t kept_words[STACK_WORDS_MAX];
 
-static size_t thin(const struct codectl_slot *slot, const struct codectl_capture *capture,
-	size_t word_count, uint64_t sp)
+static size_t thin(
+	const struct codectl_slot *slot, const struct codectl_capture *capture, size_t word_count)
 {
 	struct codectl_thin_rule rule = {
 		.stack = {slot->home_start, slot->home_end}, .is_full = is_full_copy};
 
 	codectl_view_get_executable(&rule.executable, &rule.executable_count);
-	return codectl_thin(&rule, capture->stack, word_count, sp, stack_map, kept_words);
+	return codectl_thin(
+		&rule, capture->stack, word_count, capture->stack_start, stack_map, kept_words);
 }
 
 static void emit_sample(
 	const struct codectl_slot *slot, const struct codectl_capture *capture, size_t len)
 {
 	size_t word_count = (len - sizeof(*capture)) / 8;
-	uint64_t sp = capture->regs[CODECTL_AMD64_RSP];
 	uint64_t now = codectl_provider_now();
 
 	/* The pc first: in new code, it is what is most likely unknown. */
@@ -62,20 +62,25 @@ static void emit_sample(
 				.kind = CODECTL_SAMPLE_CPU,
 				.weight = capture->weight,
 				.serial = capture->serial,
-				.sp = sp,
+				.stack_start = capture->stack_start,
 				.stack_len = (uint32_t)(word_count * 8),
 				.regs = capture->regs,
 				.reg_count = CODECTL_AMD64_REG_COUNT,
 				.stack_map = stack_map,
 				.stack_map_count = codectl_thin_map_count(word_count),
 				.stack = kept_words,
-				.stack_count = thin(slot, capture, word_count, sp),
+				.stack_count = thin(slot, capture, word_count),
 			},
 	};
 	codectl_provider_emit(&event);
 }
 
-static void drain(struct codectl_slot *slot)
+/*
+ * Emits the captures up to @until. One that is younger than the round's look
+ * at the loader may be of an object that is not registered yet, and whose
+ * addresses would not be known as code when its stack is thinned.
+ */
+static void drain(struct codectl_slot *slot, uint64_t until)
 {
 	size_t len;
 	const struct codectl_capture *capture = codectl_ring_peek(&slot->ring, &len);
@@ -83,7 +88,8 @@ static void drain(struct codectl_slot *slot)
 	/* It may be the last look at its clock before it ends. */
 	if (capture)
 		codectl_timers_update_cpu_time(slot);
-	for (; capture; capture = codectl_ring_peek(&slot->ring, &len)) {
+	for (; capture && capture->timestamp <= until;
+		capture = codectl_ring_peek(&slot->ring, &len)) {
 		emit_sample(slot, capture, len);
 		codectl_ring_release(&slot->ring);
 	}
@@ -123,14 +129,14 @@ static bool has_new_counts(const struct codectl_slot *slot)
  * for one that was sampled: a session that begins late, or stops early, has
  * them too.
  */
-static void drain_all(bool is_sweep)
+static void drain_all(bool is_sweep, uint64_t until)
 {
 	for (size_t i = 0; i < codectl_slot_used_count();) {
 		struct codectl_slot *slot = codectl_slot_used(i);
 		bool has_ended = slot->state == CODECTL_SLOT_ENDED;
 		bool has_news = slot->has_news || (is_sweep && has_new_counts(slot));
 
-		drain(slot);
+		drain(slot, has_ended ? UINT64_MAX : until);
 		if (has_news && (!slot->is_listener || has_new_counts(slot)))
 			emit_stats(slot);
 		if (has_ended) {
@@ -165,7 +171,7 @@ static void start(void)
 static void stop(void)
 {
 	codectl_timers_disarm();
-	drain_all(true);
+	drain_all(true, UINT64_MAX);
 }
 
 static void run_round(void *user)
@@ -187,7 +193,7 @@ static void run_round(void *user)
 
 	codectl_view_update_homes(now);
 	codectl_view_update(now, codectl_provider_last_serial());
-	drain_all(is_sweep);
+	drain_all(is_sweep, codectl_helper_round_start());
 	if (is_sweep && !codectl_handler_is_in_place()) {
 		codectl_log_debug("Not sampling any more: the program took the signal", NULL, 0);
 		stop();
@@ -213,7 +219,7 @@ static void drain_finally(void)
 		codectl_timers_update_cpu_time(slot);
 		slot->has_news = true;
 	}
-	drain_all(false);
+	drain_all(false, UINT64_MAX);
 }
 
 static void flush(void *user)

@@ -25,9 +25,9 @@ bool codectl_thin_find(const struct codectl_range *ranges, size_t count, uint64_
 }
 
 size_t codectl_thin(const struct codectl_thin_rule *rule, const uint64_t *words, size_t word_count,
-	uint64_t sp, uint64_t *map, uint64_t *kept)
+	uint64_t start, uint64_t *map, uint64_t *kept)
 {
-	const struct codectl_range examined = {sp, sp + word_count * 8};
+	const struct codectl_range examined = {start, start + word_count * 8};
 	struct codectl_range code = {0, 0};
 	size_t kept_count = 0;
 

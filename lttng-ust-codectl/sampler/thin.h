@@ -39,7 +39,7 @@ static inline size_t codectl_thin_map_count(size_t word_count)
 }
 
 /*
- * Examines the @word_count words that were at address @sp and upwards. Bit i
+ * Examines the @word_count words that were at address @start and upwards. Bit i
  * of @map, which has codectl_thin_map_count() words and is overwritten, says
  * that word i was kept; @kept, with room for @word_count words, gets those
  * words in ascending order and may be @words itself. A word that points into
@@ -47,7 +47,7 @@ static inline size_t codectl_thin_map_count(size_t word_count)
  * were kept.
  */
 size_t codectl_thin(const struct codectl_thin_rule *rule, const uint64_t *words, size_t word_count,
-	uint64_t sp, uint64_t *map, uint64_t *kept);
+	uint64_t start, uint64_t *map, uint64_t *kept);
 
 /* Whether @address is in one of the @count ascending, disjoint @ranges. */
 bool codectl_thin_find(const struct codectl_range *ranges, size_t count, uint64_t address);

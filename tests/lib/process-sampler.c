@@ -287,7 +287,7 @@ void process_sampler_fini(struct process_sampler *sampler)
 void process_sample_event(const struct process_sample *sample, struct codectl_event_sample *event)
 {
 	*event = (struct codectl_event_sample){
-		.sp = sample->regs[CODECTL_AMD64_RSP],
+		.stack_start = sample->regs[CODECTL_AMD64_RSP],
 		.stack_len = (uint32_t)sample->word_count * 8,
 		.regs = sample->regs,
 		.reg_count = CODECTL_AMD64_REG_COUNT,

@@ -69,6 +69,7 @@ static void write_functions(struct cfi_writer *writer)
 	FUNCTION(writer, BY_RBX, DW_CFA_def_cfa, 3, 16, DW_CFA_offset | 3, 2);
 	FUNCTION(writer, RA_IN_RDI, DW_CFA_def_cfa_offset, 0, DW_CFA_register, 16, 5);
 	FUNCTION(writer, SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2);
+	FUNCTION(writer, POPPED, DW_CFA_offset | 6, 2);
 	FUNCTION(writer, MALFORMED, DW_CFA_def_cfa_expression, 1, DW_OP_plus);
 	FUNCTION(writer, NO_GROWTH, DW_CFA_def_cfa_offset, 0);
 	write_trampoline(writer);
@@ -121,7 +122,7 @@ void world_unwind(struct world *world)
 	uint64_t map[(WORDS + 63) / 64] = {0};
 	uint64_t stack[WORDS];
 	struct codectl_event_sample sample = {
-		.sp = SP,
+		.stack_start = SP,
 		.stack_len = (uint32_t)world->word_count * 8,
 		.regs = world->regs,
 		.reg_count = CODECTL_AMD64_REG_COUNT,

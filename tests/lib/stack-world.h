@@ -28,7 +28,8 @@ enum {
 	SAVES_RBX = 0x1900, /* CFA = rsp + 16, rbx saved at CFA - 16. */
 	MALFORMED = 0x1a00, /* Its CFA expression makes no sense. */
 	GAP = 0x1b00,	    /* Nothing is known here. */
-	NO_GROWTH = 0x1c00, /* CFA = rsp. */
+	POPPED = 0x1c00,    /* CFA = rsp + 8, rbp at CFA - 16: an epilogue that has restored it. */
+	NO_GROWTH = 0x1d00, /* CFA = rsp. */
 };
 
 #define BIAS	  UINT64_C(0x400000)

@@ -39,7 +39,7 @@ FIELDS = {
         ('weight', 'u32'),
         ('serial', 'u64'),
         ('regs', 'u64[]'),
-        ('sp', 'x64'),
+        ('stack_start', 'x64'),
         ('stack_len', 'u32'),
         ('stack_map', 'u64[]'),
         ('stack', 'u64[]'),

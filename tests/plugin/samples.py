@@ -77,7 +77,7 @@ def sample(pc, words=(), serial=0, **values):
         'weight': 1,
         'serial': serial,
         'regs': regs,
-        'sp': SP,
+        'stack_start': SP,
         'stack_len': len(words) * 8,
         'stack_map': [
             (1 << min(64, len(words) - 64 * i)) - 1 for i in range(map_len)
@@ -216,7 +216,7 @@ class Random(_OneStream):
         values['regs'][:PC] = [self._address() for _ in range(PC)]
         # Half of them are wrong in one way or another.
         if self._random.randrange(2):
-            wrong = self._random.choice(('regs', 'stack_map', 'stack', 'stack_len', 'sp'))
+            wrong = self._random.choice(('regs', 'stack_map', 'stack', 'stack_len', 'stack_start'))
             is_list = isinstance(values[wrong], list)
             values[wrong] = self._words() if is_list else self._number() & 0xFFFFFFF8
         return name, values

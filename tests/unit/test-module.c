@@ -61,7 +61,7 @@ TEST(rules_and_gaps)
 	CHECK_INT(kind_at(module, NO_GROWTH + 0x100), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, UINT32_MAX), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, UINT64_MAX), CODECTL_RULE_NONE);
-	CHECK_INT(codectl_unwind_module_borrow_stats(module)->fdes, 12);
+	CHECK_INT(codectl_unwind_module_borrow_stats(module)->fdes, 13);
 	CHECK_INT(codectl_unwind_module_borrow_stats(module)->bad_fdes, 0);
 	world_destroy(world);
 }

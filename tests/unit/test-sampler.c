@@ -205,7 +205,9 @@ TEST(capture)
 	CHECK_INT(capture->serial, 77);
 	CHECK(capture->weight >= 1);
 	CHECK(has_word(capture, len, marker));
-	CHECK(sp + len - sizeof(*capture) <= codectl_handler_main_stack_end());
+	/* The red zone is in it: leaf functions save registers there. */
+	CHECK_HEX(capture->stack_start, sp - 128);
+	CHECK(capture->stack_start + len - sizeof(*capture) <= codectl_handler_main_stack_end());
 	codectl_timers_disarm();
 	CHECK_INT(slot->state, CODECTL_SLOT_IDLE);
 }
@@ -294,8 +296,13 @@ static void sample_on_small_stack(bool may_call)
 	uint64_t sp = capture->regs[CODECTL_AMD64_RSP];
 
 	CHECK(sp >= (uint64_t)(uintptr_t)memory && sp < (uint64_t)(uintptr_t)memory + size);
+	/* All of the red zone that is in the same page: below it, nothing need be mapped. */
+	CHECK(capture->stack_start <= sp && sp - capture->stack_start <= 128);
+	CHECK(capture->stack_start >> 12 == sp >> 12);
 	CHECK_INT(len - sizeof(*capture),
-		may_call ? ((uint64_t)(uintptr_t)memory + size - sp) & ~UINT64_C(7) : 0);
+		may_call
+			? ((uint64_t)(uintptr_t)memory + size - capture->stack_start) & ~UINT64_C(7)
+			: 0);
 	CHECK_INT(has_word(capture, len, MARKER + 1), may_call);
 	munmap(memory, size + 4096);
 }

@@ -181,7 +181,7 @@ TEST(malformed_samples)
 	const uint64_t map[1] = {~UINT64_C(0)};
 	const uint64_t stack[1] = {AT(LEAF + 1)};
 	struct codectl_event_sample sample = {
-		.sp = SP,
+		.stack_start = SP,
 		.stack_len = 64 * 8,
 		.regs = world->regs,
 		.stack_map = map,
@@ -208,7 +208,7 @@ TEST(malformed_samples)
 	CHECK_INT(count, 1);
 	/* A stack around the end of the address space. */
 	sample.stack_map_count = 1;
-	sample.sp = world->regs[CODECTL_AMD64_RSP] = UINT64_MAX - 15;
+	sample.stack_start = world->regs[CODECTL_AMD64_RSP] = UINT64_MAX - 15;
 	CHECK_INT(codectl_unwind(world->unwinder, &world->ops, &sample, world->frames, 32, &count),
 		CODECTL_STACK_END_BAD_RULE);
 	CHECK_INT(count, 1);

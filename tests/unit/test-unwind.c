@@ -31,6 +31,24 @@ TEST(sp_and_fp)
 	world_destroy(world);
 }
 
+/* Compilers do not say that an epilogue has restored a register: its slot is in the red zone. */
+TEST(register_below_the_stack_pointer)
+{
+	struct world *world = world_create();
+
+	world->regs[CODECTL_AMD64_RIP] = AT(POPPED);
+	world->regs[CODECTL_AMD64_RSP] = world_slot(16);
+	world->regs[CODECTL_AMD64_RBP] = world_slot(20);
+	world_put(world, 15, world_slot(20));
+	world_put(world, 16, AT(FP_BASED + 5));
+	world_put(world, 20, world_slot(30));
+	world_put(world, 21, AT(START + 3));
+	world_unwind(world);
+	CHECK_CHAIN(
+		world, CODECTL_STACK_END_OUTERMOST, AT(POPPED), AT(FP_BASED + 5), AT(START + 3));
+	world_destroy(world);
+}
+
 /* A call that never returns may be a function's last instruction. */
 TEST(return_address_behind_function)
 {
