@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <lttng/destruction-handle.h>
 #include <lttng/lttng.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -96,10 +97,24 @@ static int configure(struct codectl_session *session, uint64_t recording)
 	return 0;
 }
 
+/*
+ * Waits until the session is gone, for only then the trace's metadata is
+ * complete: a reader or the end of the daemon must not be faster.
+ */
+static void destroy_session(const char *name)
+{
+	struct lttng_destruction_handle *destruction = NULL;
+
+	if (lttng_destroy_session_ext(name, &destruction) != LTTNG_OK)
+		return;
+	lttng_destruction_handle_wait_for_completion(destruction, DATA_TIMEOUT_MS);
+	lttng_destruction_handle_destroy(destruction);
+}
+
 static void destroy(struct codectl_session *session)
 {
 	if (session->is_created)
-		lttng_destroy_session_no_wait(session->name);
+		destroy_session(session->name);
 	lttng_destroy_handle(session->handle);
 	free(session);
 }

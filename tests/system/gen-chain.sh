@@ -100,6 +100,8 @@ int main(int argc, char **argv)
 	clock_t limit = (clock_t)(atof(argc > 1 ? argv[1] : "1") * CLOCKS_PER_SEC);
 	uint64_t a = 1;
 
+	puts("started");
+	fflush(stdout);
 	while (clock() < limit) {
 		for (int i = 0; i < 1000; i++)
 			a = level_00(a);

@@ -39,7 +39,7 @@ compile chain chain.c -fno-optimize-sibling-calls
 
 # 1. As the README has it.
 create_session plain && quietly lttng start plain
-LD_PRELOAD=$codectl_preload ./chain 1
+LD_PRELOAD=$codectl_preload ./chain 1 >/dev/null
 end_session plain
 babeltrace2 --plugin-path="$codectl_plugins" plain --component=filter.codectl.debug-info \
 	>plain.txt 2>plain.err
@@ -58,7 +58,7 @@ tap_check "all other events come out unchanged" cmp before.txt after.txt
 # 2. A session that starts when the program runs already.
 mkfifo go
 # shellcheck disable=SC2016 # For the inner shell.
-LD_PRELOAD=$codectl_preload sh -c 'read -r line <go; ./chain 1' 2>late.err &
+LD_PRELOAD=$codectl_preload sh -c 'read -r line <go; ./chain 1' >/dev/null 2>late.err &
 program=$!
 tap_wait 20 sh -c "lttng list -u 2>/dev/null | grep -q codectl:sample"
 create_session late && quietly lttng start late
@@ -69,7 +69,7 @@ samples late >late.txt 2>>lttng.log
 check_complete "a session that starts late has the whole map" late.txt 99 50
 
 # 3. Started before the session, still running: one process, no exec in between.
-LD_PRELOAD=$codectl_preload ./chain 4 &
+LD_PRELOAD=$codectl_preload ./chain 4 >/dev/null &
 program=$!
 tap_wait 20 sh -c "lttng list -u 2>/dev/null | grep -q codectl:sample"
 create_session running && quietly lttng start running
@@ -89,7 +89,7 @@ tap_equal "a session gets one dump of a process" \
 quietly lttng create after --output="$lttng_tmp/after"
 quietly lttng enable-event -u other:event
 quietly lttng start after
-LD_PRELOAD=$codectl_preload ./chain 3 &
+LD_PRELOAD=$codectl_preload ./chain 3 >/dev/null &
 program=$!
 tap_wait 20 sh -c "lttng list -u 2>/dev/null | grep -q codectl:sample"
 quietly lttng enable-event -s after -u 'codectl:*'

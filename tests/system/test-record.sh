@@ -61,7 +61,7 @@ for compiler in gcc clang; do
 		fi
 		# shellcheck disable=SC2086 # Several options.
 		$compiler $options -g -fno-optimize-sibling-calls -o chain chain.c || exit 99
-		if "$codectl_command" record -F 999 -o chain.data -- ./chain 1.5 2>record.log &&
+		if "$codectl_command" record -F 999 -o chain.data -- ./chain 1.5 >/dev/null 2>record.log &&
 			samples chain.data >chain.txt 2>samples.log; then
 			tap_check "$name" check_chain chain.txt
 		else
@@ -105,7 +105,7 @@ check_complete "dlclose and dlopen again: complete stacks" reload.txt 99 100
 # What the program ends with is what the command ends with.
 "$codectl_command" record -o status.data -- sh -c 'exit 7' 2>/dev/null
 tap_equal "the exit status is the program's" $? 7
-("$codectl_command" record -F 499 -o abort.data -- ./chain 0.5 abort 2>abort.log)
+("$codectl_command" record -F 499 -o abort.data -- ./chain 0.5 abort >/dev/null 2>abort.log)
 tap_equal "a program that ends by a signal: so does the command" $? 134
 samples abort.data >abort.txt
 tap_check "a program that ends by a signal: its samples are there" check_chain abort.txt
@@ -113,10 +113,9 @@ tap_check "a program that ends by a signal: its samples are there" check_chain a
 tap_equal "no such program: status 127" $? 127
 tap_check "no such program: the message names it" grep -q 'no-such-program: No such file' none.log
 tap_check "no such program: nothing is left" test ! -e none.data
-"$codectl_command" record -F 499 -o term.data -- ./chain 30 2>term.log &
+"$codectl_command" record -F 499 -o term.data -- ./chain 30 >term.out 2>term.log &
 recorder=$!
-program_runs() { pgrep -P "$recorder" -x chain; }
-tap_wait 20 program_runs
+tap_wait 20 grep started term.out
 kill -TERM "$recorder"
 wait "$recorder"
 tap_equal "SIGTERM goes to the program and ends both" $? 143
