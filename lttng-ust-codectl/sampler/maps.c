@@ -92,8 +92,9 @@ static int add_range(struct codectl_ranges *list, uint64_t start, uint64_t end)
 {
 	struct codectl_range *last = list->count > 0 ? &list->ranges[list->count - 1] : NULL;
 
-	if (last && last->end == start) {
-		last->end = end;
+	if (last && last->end >= start) {
+		if (last->end < end)
+			last->end = end;
 		return 0;
 	}
 
@@ -102,6 +103,30 @@ static int add_range(struct codectl_ranges *list, uint64_t start, uint64_t end)
 	if (ret == 0)
 		list->ranges[list->count++] = (struct codectl_range){start, end};
 	return ret;
+}
+
+int codectl_ranges_unite(struct codectl_ranges *all, const struct codectl_ranges *some,
+	const struct codectl_ranges *others)
+{
+	size_t i = 0, j = 0;
+	int ret = 0;
+
+	all->count = 0;
+	while (ret == 0 && (i < some->count || j < others->count)) {
+		bool is_some = j == others->count ||
+			       (i < some->count && some->ranges[i].start < others->ranges[j].start);
+		const struct codectl_range *next = is_some ? &some->ranges[i++]
+							   : &others->ranges[j++];
+
+		ret = add_range(all, next->start, next->end);
+	}
+	return ret;
+}
+
+void codectl_ranges_fini(struct codectl_ranges *list)
+{
+	free(list->ranges);
+	*list = (struct codectl_ranges){0};
 }
 
 /* What @mapping adds to the executable ranges, given those that were anonymous before. */

@@ -60,6 +60,15 @@ int codectl_maps_read(struct codectl_maps *maps);
 
 void codectl_maps_fini(struct codectl_maps *maps);
 
+/*
+ * Makes @all what is in @some or in @others, neither of which it may be.
+ * Returns 0, or -ENOMEM with a part of it.
+ */
+int codectl_ranges_unite(struct codectl_ranges *all, const struct codectl_ranges *some,
+	const struct codectl_ranges *others);
+
+void codectl_ranges_fini(struct codectl_ranges *list);
+
 /* The mapping that holds @address, weak until the next snapshot, or NULL. */
 const struct codectl_mapping *codectl_maps_find(const struct codectl_maps *maps, uint64_t address);
 

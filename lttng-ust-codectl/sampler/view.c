@@ -22,20 +22,30 @@
 #define ADDRESS_MAX ((uint64_t)1 << 47)
 
 static struct codectl_maps maps;
+/*
+ * What was executable when the last round began, and what was then or is now:
+ * a sample may be older than the end of the library it was taken in.
+ */
+static struct codectl_ranges code_before;
+static struct codectl_ranges code;
 static bool has_maps;
 static uint64_t last_update;
 static struct codectl_budget budget = {.rest = 100};
 static uint64_t known_serial;
 
-static bool update(uint64_t now)
+static bool read_maps(uint64_t now)
 {
-	if (!codectl_budget_allows(&budget, now))
-		return false;
 	codectl_budget_begin(&budget);
 	has_maps = codectl_maps_read(&maps) == 0;
+	codectl_ranges_unite(&code, &code_before, &maps.executable);
 	codectl_budget_end(&budget);
 	last_update = now;
 	return has_maps;
+}
+
+static bool update(uint64_t now)
+{
+	return codectl_budget_allows(&budget, now) && read_maps(now);
 }
 
 /*
@@ -104,9 +114,15 @@ void codectl_view_update_homes(uint64_t now)
 
 void codectl_view_update(uint64_t now, uint64_t serial)
 {
-	bool is_due = !has_maps || serial != known_serial || now - last_update > AGE_MAX;
+	static const struct codectl_ranges none;
+	/* Whoever loads a library pays much more for it than this costs. */
+	bool is_certain = !has_maps || serial != known_serial;
+	bool is_due = now - last_update > AGE_MAX && codectl_budget_allows(&budget, now);
 
-	if (is_due && update(now))
+	if (!is_certain && !is_due)
+		return;
+	codectl_ranges_unite(&code_before, &maps.executable, &none);
+	if (read_maps(now))
 		known_serial = serial;
 }
 
@@ -127,14 +143,15 @@ bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t wor
 
 void codectl_view_get_executable(const struct codectl_range **ranges, size_t *count)
 {
-	*ranges = maps.executable.ranges;
-	*count = maps.executable.count;
+	*ranges = code.ranges;
+	*count = code.count;
 }
 
 void codectl_view_after_fork(void)
 {
 	/* The parent's helper thread may have been at work on it; the memory is given up. */
 	maps = (struct codectl_maps){0};
+	code_before = code = (struct codectl_ranges){0};
 	has_maps = false;
 	budget.not_before = 0;
 }

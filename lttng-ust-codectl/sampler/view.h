@@ -33,7 +33,10 @@ void codectl_view_update(uint64_t now, uint64_t serial);
  */
 bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t word_count);
 
-/* What is executable now; weak, valid until the view is updated. */
+/*
+ * What is executable now, or was when the round before the last update began:
+ * weak, valid until the view is updated.
+ */
 void codectl_view_get_executable(const struct codectl_range **ranges, size_t *count);
 
 /* In the child of a fork. */

@@ -101,6 +101,13 @@ tap_equal "dlclose and dlopen again: the functions in their order, none mixed" "
 		uniq -c | awk '$1 >= 10 { print $2, $3 }' | tr '\n' ',')" \
 	"alpha lib-alpha.so,bravo lib-bravo.so,alpha lib-alpha.so,"
 check_complete "dlclose and dlopen again: complete stacks" reload.txt 99 100
+# Samples just after a load and just before an unload, in libraries that the
+# helper thread sees too late or not any more.
+libraries=$(for _ in 1 2 3 4 5 6 7 8; do printf './lib-alpha.so ./lib-bravo.so '; done)
+# shellcheck disable=SC2086 # Several words.
+"$codectl_command" record -F 999 -o often.data -- ./reload 0.04 $libraries >/dev/null 2>>reload.log
+samples often.data >often.txt
+check_complete "loaded and unloaded often" often.txt 100 100
 
 # What the program ends with is what the command ends with.
 "$codectl_command" record -o status.data -- sh -c 'exit 7' 2>/dev/null

@@ -194,3 +194,27 @@ TEST(maps_of_this_process)
 	CHECK(codectl_range_has(&stack, (uint64_t)(uintptr_t)__builtin_frame_address(0)));
 	codectl_maps_fini(&maps);
 }
+
+TEST(ranges_of_two_times)
+{
+	struct codectl_range old[] = {{0x1000, 0x2000}, {0x4000, 0x6000}, {0x9000, 0xa000}};
+	struct codectl_range new[] = {{0x1800, 0x2800}, {0x3000, 0x4000}, {0x4800, 0x5000}};
+	const struct codectl_ranges some = {.ranges = old, .count = COUNT_OF(old)};
+	const struct codectl_ranges others = {.ranges = new, .count = COUNT_OF(new)};
+	const struct codectl_ranges none = {0};
+	struct codectl_ranges all = {0};
+
+	CHECK_INT(codectl_ranges_unite(&all, &some, &others), 0);
+	CHECK_INT(all.count, 3);
+	CHECK_HEX(all.ranges[0].start, 0x1000);
+	CHECK_HEX(all.ranges[0].end, 0x2800);
+	CHECK_HEX(all.ranges[1].start, 0x3000);
+	CHECK_HEX(all.ranges[1].end, 0x6000);
+	CHECK_HEX(all.ranges[2].start, 0x9000);
+	CHECK_INT(codectl_ranges_unite(&all, &none, &others), 0);
+	CHECK_INT(all.count, 3);
+	CHECK_HEX(all.ranges[2].end, 0x5000);
+	CHECK_INT(codectl_ranges_unite(&all, &none, &none), 0);
+	CHECK_INT(all.count, 0);
+	codectl_ranges_fini(&all);
+}
