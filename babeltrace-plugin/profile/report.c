@@ -238,8 +238,10 @@ static int write_header(const struct codectl_profile *profile, double period,
 		fputc('\n', stream);
 	}
 	fprintf(stream,
-		"# samples: %" PRIu64 ", weight %" PRIu64 ", %zu threads of %zu processes\n",
-		profile->samples, profile->weight, profile->thread_count, profile->process_count);
+		"# samples: %" PRIu64 ", weight %" PRIu64 ", %zu thread%s of %zu process%s\n",
+		profile->samples, profile->weight, profile->thread_count,
+		profile->thread_count == 1 ? "" : "s", profile->process_count,
+		profile->process_count == 1 ? "" : "es");
 	fprintf(stream,
 		"# lost: %" PRIu64 " samples by full rings; discarded by the tracer: %" PRIu64
 		" events, %" PRIu64 " packets%s\n",

@@ -21,13 +21,18 @@
 
 #include <lttng/tracepoint.h>
 
+/* What every event begins with. */
+#undef CODECTL_TP_COMMON_FIELDS
+#define CODECTL_TP_COMMON_FIELDS \
+	lttng_ust_field_integer(int32_t, vpid, event->vpid) \
+	lttng_ust_field_integer(uint64_t, start_time, event->start_time) \
+	lttng_ust_field_integer(uint64_t, timestamp, event->timestamp) \
+	lttng_ust_field_integer(uint64_t, recording, event->recording)
+
 LTTNG_UST_TRACEPOINT_EVENT(codectl, register_elf,
 	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
 	LTTNG_UST_TP_FIELDS(
-		lttng_ust_field_integer(int32_t, vpid, event->vpid)
-		lttng_ust_field_integer(uint64_t, start_time, event->start_time)
-		lttng_ust_field_integer(uint64_t, timestamp, event->timestamp)
-		lttng_ust_field_integer(uint64_t, recording, event->recording)
+		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(uint64_t, serial, event->register_elf.serial)
 		lttng_ust_field_integer_hex(uint64_t, elf_start, event->register_elf.elf_start)
 		lttng_ust_field_integer_hex(uint64_t, elf_end, event->register_elf.elf_end)
@@ -47,10 +52,7 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, register_elf, LTTNG_UST_TRACEPOINT_LOGLEV
 LTTNG_UST_TRACEPOINT_EVENT(codectl, unregister,
 	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
 	LTTNG_UST_TP_FIELDS(
-		lttng_ust_field_integer(int32_t, vpid, event->vpid)
-		lttng_ust_field_integer(uint64_t, start_time, event->start_time)
-		lttng_ust_field_integer(uint64_t, timestamp, event->timestamp)
-		lttng_ust_field_integer(uint64_t, recording, event->recording)
+		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(uint64_t, serial, event->unregister.serial)
 		lttng_ust_field_integer(uint64_t, registered_serial, event->unregister.registered_serial)
 		lttng_ust_field_integer_hex(uint64_t, text_start, event->unregister.text_start)
@@ -62,10 +64,7 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, unregister, LTTNG_UST_TRACEPOINT_LOGLEVEL
 LTTNG_UST_TRACEPOINT_EVENT_CLASS(codectl, statedump,
 	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
 	LTTNG_UST_TP_FIELDS(
-		lttng_ust_field_integer(int32_t, vpid, event->vpid)
-		lttng_ust_field_integer(uint64_t, start_time, event->start_time)
-		lttng_ust_field_integer(uint64_t, timestamp, event->timestamp)
-		lttng_ust_field_integer(uint64_t, recording, event->recording)
+		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(uint64_t, serial, event->statedump.serial)
 		lttng_ust_field_integer(uint64_t, count, event->statedump.count)
 	)
@@ -80,10 +79,7 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, statedump_end, LTTNG_UST_TRACEPOINT_LOGLE
 LTTNG_UST_TRACEPOINT_EVENT(codectl, sample,
 	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
 	LTTNG_UST_TP_FIELDS(
-		lttng_ust_field_integer(int32_t, vpid, event->vpid)
-		lttng_ust_field_integer(uint64_t, start_time, event->start_time)
-		lttng_ust_field_integer(uint64_t, timestamp, event->timestamp)
-		lttng_ust_field_integer(uint64_t, recording, event->recording)
+		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(int32_t, vtid, event->sample.vtid)
 		lttng_ust_field_integer(uint32_t, cpu, event->sample.cpu)
 		lttng_ust_field_integer(uint32_t, kind, event->sample.kind)
@@ -104,10 +100,7 @@ LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, sample, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEB
 LTTNG_UST_TRACEPOINT_EVENT(codectl, thread_stats,
 	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
 	LTTNG_UST_TP_FIELDS(
-		lttng_ust_field_integer(int32_t, vpid, event->vpid)
-		lttng_ust_field_integer(uint64_t, start_time, event->start_time)
-		lttng_ust_field_integer(uint64_t, timestamp, event->timestamp)
-		lttng_ust_field_integer(uint64_t, recording, event->recording)
+		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(int32_t, vtid, event->thread_stats.vtid)
 		lttng_ust_field_string(comm, event->thread_stats.comm)
 		lttng_ust_field_integer(uint64_t, taken, event->thread_stats.taken)

@@ -200,7 +200,7 @@ TEST(report)
 	check_text(codectl_report_write, profile,
 		&(struct codectl_profile_options){.title = "a title"},
 		"# a title\n"
-		"# samples: 3, weight 10, 2 threads of 1 processes\n"
+		"# samples: 3, weight 10, 2 threads of 1 process\n"
 		"# lost: 1 samples by full rings; discarded by the tracer: 5 events, 0 packets, "
 		"and some without a count\n"
 		"# CPU time: about 30.000 s, 3000.000 ms per sample\n"
@@ -226,7 +226,7 @@ TEST(report_by_self)
 	add(profile, 3, &(struct stack){{"main@x", "f@x"}});
 	add(profile, 4, &(struct stack){{"main@x", "f@x", "g@x"}});
 	check_text(codectl_report_write, profile, &options,
-		"# samples: 3, weight 8, 1 threads of 1 processes\n"
+		"# samples: 3, weight 8, 1 thread of 1 process\n"
 		"# lost: 0 samples by full rings; discarded by the tracer: 0 events, 0 packets\n"
 		"# complete stacks: 100.00% (3 of 3)\n"
 		"\n"
@@ -247,7 +247,7 @@ TEST(report_by_thread)
 	check_text(codectl_report_write, profile,
 		&(struct codectl_profile_options){
 			.by = CODECTL_PROFILE_BY_THREAD, .min_percent = 30, .limit = 1},
-		"# samples: 3, weight 5, 2 threads of 1 processes\n"
+		"# samples: 3, weight 5, 2 threads of 1 process\n"
 		"# lost: 0 samples by full rings; discarded by the tracer: 0 events, 0 packets\n"
 		"# complete stacks: 100.00% (3 of 3)\n"
 		"\n"
