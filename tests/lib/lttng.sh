@@ -52,11 +52,26 @@ lttng_start_daemon()
 	lttng_daemon=$(cat "$lttng_tmp/sessiond.pid")
 }
 
+# is_gone PID: it has ended, whether somebody waited for it or not.
+is_gone()
+{
+	case $(ps -o stat= -p "$1" 2>/dev/null) in
+	'' | Z*) return 0 ;;
+	esac
+	return 1
+}
+
+# count_daemons USER: session daemons that run.
+count_daemons()
+{
+	ps -u "$1" -o stat=,comm= | awk '$2 ~ /^lttng-sessiond/ && $1 !~ /^Z/' | wc -l
+}
+
 lttng_stop_daemon()
 {
 	[ -n "$lttng_daemon" ] || return 0
 	kill "$lttng_daemon" 2>/dev/null
-	lttng_daemon_is_gone() { ! kill -0 "$lttng_daemon" 2>/dev/null; }
+	lttng_daemon_is_gone() { is_gone "$lttng_daemon"; }
 	tap_wait 20 lttng_daemon_is_gone || kill -9 "$lttng_daemon" 2>/dev/null
 	lttng_daemon=
 	if [ "$(id -u)" = 0 ]; then

@@ -8,6 +8,7 @@
 . "$srcdir/lib/lttng.sh"
 lttng_setup
 . "$srcdir/lib/record.sh"
+daemons_before=$(count_daemons "$(id -u)")
 cd "$lttng_tmp" || exit 99
 system_srcdir=$(cd "$OLDPWD" && cd "$system_srcdir" && pwd)
 srcdir=$(dirname "$system_srcdir")
@@ -142,10 +143,5 @@ for options in "-F 0" "-F 10001" "-F x" "--no-such-option" ""; do
 	tap_equal "bad usage: record $options" "$? $(wc -l <usage.log)" "2 1"
 done
 
-if [ "$(id -u)" = 0 ]; then
-	daemons=$(pgrep -c lttng-sessiond)
-	tap_equal "no session daemon is left" "$daemons" 0
-else
-	tap_equal "no session daemon is left" "$(pgrep -c -u "$(id -u)" lttng-sessiond)" 0
-fi
+tap_equal "no session daemon is left" "$(count_daemons "$(id -u)")" "$daemons_before"
 tap_done

@@ -20,6 +20,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 user=nobody
+daemons_before=$(count_daemons root)
 chmod 755 "$lttng_tmp"
 make -s -C "$top_builddir" install DESTDIR="$lttng_tmp/root" >"$lttng_tmp/install.log" 2>&1 ||
 	{ cat "$lttng_tmp/install.log"; exit 99; }
@@ -32,25 +33,40 @@ install -d -o "$user" work
 
 as_user()
 {
-	runuser -u "$user" -- env -u LTTNG_HOME -u LD_PRELOAD HOME=/nonexistent "$@"
+	runuser -u "$user" -- env -u LTTNG_HOME -u LD_PRELOAD HOME="$user_home" "$@"
 }
 
-user_daemons() { pgrep -c -u "$user" lttng-sessiond; }
+user_home=/nonexistent
 
-# record_as_user NAME
+# record_as_user NAME DAEMONS-LEFT
 record_as_user()
 {
 	(cd work && as_user "$command" record -F 499 -o "$1" -- ../chain 1) >"$1.log" 2>&1
 	tap_equal "$1: the exit status" $? 0
 	(cd work && as_user "$command" export --format=folded "$1") >"$1.folded" 2>>"$1.log"
 	tap_check "$1: its stacks" grep -q 'main;level_00;level_01;.*;level_39 ' "$1.folded"
-	tap_equal "$1: no daemon of the user is left" "$(user_daemons)" 0
+	tap_equal "$1: daemons of the user that are left" "$(count_daemons "$user")" "$2"
 	grep -q 'main;level_00' "$1.folded" || tap_note "$(cat "$1.log")"
 }
 
-record_as_user alone
+record_as_user alone 0
+
+# The user's own daemon is taken, and left.
+user_home=$lttng_tmp/user-home
+install -d -o "$user" "$user_home"
+as_user lttng-sessiond --no-kernel --background --pidfile="$user_home/pid" >daemon.log 2>&1
+running=$(count_daemons "$user")
+record_as_user "with-daemon" "$running"
+tap_check "with-daemon: it is the one that was there" kill -0 "$(cat "$user_home/pid")"
+tap_equal "with-daemon: no session is left in it" \
+	"$(as_user lttng --no-sessiond list | grep -c codectl)" 0
+kill "$(cat "$user_home/pid")"
+user_daemon_is_gone() { [ "$(count_daemons "$user")" = 0 ]; }
+tap_wait 20 user_daemon_is_gone
+user_home=/nonexistent
+
 if lttng_start_daemon; then
-	record_as_user "beside-root"
+	record_as_user "beside-root" 0
 	# Root records with the daemon that is there, and leaves it.
 	"$command" record -F 499 -o work/root -- ./chain 1 >root.log 2>&1
 	tap_equal "root with a daemon already there: the exit status" $? 0
@@ -62,5 +78,5 @@ if lttng_start_daemon; then
 else
 	tap_skip "beside a daemon of root" "$lttng_reason"
 fi
-tap_equal "no daemon of root is left" "$(pgrep -c -u root lttng-sessiond)" 0
+tap_equal "no daemon of root is left" "$(count_daemons root)" "$daemons_before"
 tap_done
