@@ -4,7 +4,7 @@
  *
  * What our tables and CFA programs say about every address of real binaries,
  * against elfutils' libdw: the objects loaded into this program, and the
- * compiler itself, which is large enough to be compiled on demand.
+ * compiler, which is large enough to be compiled on demand.
  */
 #include "lib/tap.h"
 
@@ -219,13 +219,13 @@ TEST(loaded_objects)
 TEST(compiler)
 {
 	char path[4096] = "";
-	FILE *pipe = popen("${CC:-cc} -print-prog-name=cc1 2>&1", "r");
+	FILE *pipe = popen("gcc -print-prog-name=cc1 2>&1", "r");
 
 	CHECK(pipe);
 	if (fgets(path, sizeof(path), pipe))
 		path[strcspn(path, "\n")] = '\0';
 	pclose(pipe);
 	if (path[0] != '/' || access(path, R_OK))
-		tap_skip("this compiler has no cc1");
+		tap_skip("there is no cc1 of gcc");
 	compare_file(path);
 }
