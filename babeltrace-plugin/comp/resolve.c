@@ -206,6 +206,11 @@ void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 	const struct codectl_unwind_stats *unwind = codectl_unwinder_borrow_stats(
 		resolver->unwinder);
 
+	if (resolver->stats.incomplete_maps)
+		codectl_log_warning(log,
+			"Registrations are missing from the trace, frames may be unknown or wrong: "
+			"samples=%" PRIu64,
+			resolver->stats.incomplete_maps);
 	codectl_log_info(log,
 		"Registrations: count=%" PRIu64 ", unregistrations=%" PRIu64 ", repeated=%" PRIu64
 		", bad-ranges=%" PRIu64 ", unknown-unregistrations=%" PRIu64

@@ -142,6 +142,17 @@ class Maps(_OneStream):
         yield sample(0x15000, [], serial=6)
 
 
+class Lost(_OneStream):
+    """A registration that did not make it into the trace."""
+
+    def _events(self):
+        yield register(1, 0x10000, 0x20000, '/nowhere/first.so')
+        yield sample(0x15000, [], serial=1)
+        yield sample(0x15000, [], serial=3)
+        yield register(3, 0x30000, 0x40000, '/nowhere/third.so')
+        yield sample(0x15000, [], serial=3)
+
+
 class Malformed(_OneStream):
     """Values that no sound recorder writes."""
 

@@ -9,6 +9,7 @@ import samples
 SCENARIOS = {
     'everything': everything.Everything,
     'late': samples.Late,
+    'lost': samples.Lost,
     'malformed': samples.Malformed,
     'many': samples.Many,
     'maps': samples.Maps,

@@ -194,6 +194,10 @@ $tmp/dir not a regular file
 $tmp/fifo not a regular file
 $tmp/text not an ELF file of a known kind"
 
+graph lost $filter sink.text.pretty >"$tmp/actual"
+tap_check "a lost registration is reported, with the samples that it may concern" \
+	grep -q 'Registrations are missing from the trace.*: samples=2' "$tmp/log"
+
 # --- Traces that are wrong --------------------------------------------------------
 
 CODECTL_TEST_LOG_LEVEL=INFO graph malformed $filter sink.text.pretty >"$tmp/actual"
