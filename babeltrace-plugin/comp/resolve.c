@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A stack of 64 KiB has room for no more than this. */
-#define FRAME_MAX 4096
+/* A stack of 128 KiB has room for no more than this. */
+#define FRAME_MAX 8192
 
 struct codectl_resolver {
 	struct codectl_resolver_options options;

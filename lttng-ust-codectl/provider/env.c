@@ -16,7 +16,8 @@
 #include <string.h>
 
 #define DEFAULT_FREQUENCY  99
-#define DEFAULT_STACK_SIZE 65536
+#define DEFAULT_STACK_SIZE 131072
+#define MAX_STACK_SIZE	   262144
 
 static struct codectl_env env = {
 	.frequency = DEFAULT_FREQUENCY,
@@ -70,8 +71,8 @@ static void read_environment(void)
 	const char *debug = secure_getenv("LTTNG_UST_CODECTL_DEBUG");
 
 	env.frequency = (uint32_t)read_number("LTTNG_UST_CODECTL_HZ", 1, 10000, DEFAULT_FREQUENCY);
-	env.stack_size = (uint32_t)read_number(
-				 "LTTNG_UST_CODECTL_STACK_SIZE", 1024, 65536, DEFAULT_STACK_SIZE) &
+	env.stack_size = (uint32_t)read_number("LTTNG_UST_CODECTL_STACK_SIZE", 1024, MAX_STACK_SIZE,
+				 DEFAULT_STACK_SIZE) &
 			 ~(uint32_t)7;
 	env.recording = (uint64_t)read_number("LTTNG_UST_CODECTL_RECORDING", 0, LONG_MAX, 0);
 	/* A real-time signal: a program's own SIGPROF is left to it. */

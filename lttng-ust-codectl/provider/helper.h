@@ -115,7 +115,7 @@ int codectl_provider_read_memory(uint64_t address, void *to, size_t len);
 struct codectl_env {
 	uint32_t frequency; /* LTTNG_UST_CODECTL_HZ: samples per second of CPU time; default 99. */
 	uint32_t
-		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 65536. */
+		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 131072. */
 	int signal_number;  /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
 	uint64_t recording; /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
 	bool has_debug;	    /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */

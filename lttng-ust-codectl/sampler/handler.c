@@ -24,9 +24,11 @@
  */
 #define NO_SANITIZE __attribute__((no_sanitize("address", "thread", "undefined")))
 
-#define PAGE_SIZE_MIN	4096u
-#define RED_ZONE_SIZE	128u
-#define IOVEC_COUNT_MAX (CODECTL_CAPTURE_STACK_MAX / PAGE_SIZE_MIN + 1)
+#define PAGE_SIZE_MIN 4096u
+#define RED_ZONE_SIZE 128u
+/* Of a stack that is not the thread's own: it may be small, and the handler runs on it too. */
+#define UNKNOWN_STACK_MAX 65536u
+#define IOVEC_COUNT_MAX	  (UNKNOWN_STACK_MAX / PAGE_SIZE_MIN + 1)
 
 /* A stack pointer so far below the known stack, or less, may be due to its growth. */
 #define STACK_GROWTH_MAX (8u << 20)
@@ -150,6 +152,8 @@ NO_SANITIZE static struct plan make_plan(struct codectl_slot *slot, uint64_t sp)
 			__atomic_store_n(&slot->wants_home, true, __ATOMIC_RELAXED);
 		if (!__atomic_load_n(&slot->may_call, __ATOMIC_RELAXED))
 			plan.len = 0;
+		else if (plan.len > UNKNOWN_STACK_MAX)
+			plan.len = UNKNOWN_STACK_MAX;
 	}
 	plan.len &= ~(size_t)7;
 	return plan;

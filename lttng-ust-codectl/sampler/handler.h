@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Bytes of stack that a capture holds at most. */
-#define CODECTL_CAPTURE_STACK_MAX 65536u
+#define CODECTL_CAPTURE_STACK_MAX 262144u
 
 /* One record of a slot's ring. */
 struct codectl_capture {

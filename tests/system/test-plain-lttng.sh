@@ -58,7 +58,7 @@ tap_check "all other events come out unchanged" cmp before.txt after.txt
 # 2. A session that starts when the program runs already.
 mkfifo go
 # shellcheck disable=SC2016 # For the inner shell.
-LD_PRELOAD=$codectl_preload sh -c 'read -r line <go; ./chain 1' >/dev/null 2>late.err &
+LD_PRELOAD=$codectl_preload sh -c 'read -r line <go; ./chain 2' >/dev/null 2>late.err &
 program=$!
 tap_wait 20 sh -c "lttng list -u 2>/dev/null | grep -q codectl:sample"
 create_session late && quietly lttng start late

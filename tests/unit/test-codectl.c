@@ -540,22 +540,22 @@ TEST(environment)
 		/* LTTng may be opening files in this process, which are no leak. */
 		_exit(EXIT_SUCCESS);
 	}
-	snprintf(defaults, sizeof(defaults), "99 65536 %d 0", SIGRTMAX - 4);
+	snprintf(defaults, sizeof(defaults), "99 131072 %d 0", SIGRTMAX - 4);
 	CHECK_STR(text, defaults);
-	snprintf(text, sizeof(text), "1 65536 %d 0", SIGRTMAX - 4);
+	snprintf(text, sizeof(text), "1 131072 %d 0", SIGRTMAX - 4);
 	check_environment("LTTNG_UST_CODECTL_HZ", "1", text);
-	snprintf(text, sizeof(text), "10000 65536 %d 0", SIGRTMAX - 4);
+	snprintf(text, sizeof(text), "10000 131072 %d 0", SIGRTMAX - 4);
 	check_environment("LTTNG_UST_CODECTL_HZ", "10000", text);
 	snprintf(text, sizeof(text), "99 1024 %d 0", SIGRTMAX - 4);
 	check_environment("LTTNG_UST_CODECTL_STACK_SIZE", "1031", text);
-	snprintf(text, sizeof(text), "99 65536 %d 0", SIGUSR1);
+	snprintf(text, sizeof(text), "99 131072 %d 0", SIGUSR1);
 	snprintf(number, sizeof(number), "%d", SIGUSR1);
 	check_environment("LTTNG_UST_CODECTL_SIGNAL", number, text);
-	snprintf(text, sizeof(text), "99 65536 %d 1", SIGRTMAX - 4);
+	snprintf(text, sizeof(text), "99 131072 %d 1", SIGRTMAX - 4);
 	check_environment("LTTNG_UST_CODECTL_DEBUG", "1", text);
 
 	static const char *const bad_numbers[] = {
-		"", "0", "-1", "65537", "10001", "99x", " 99", "0x10", "99999999999999999999999"};
+		"", "0", "-1", "262145", "10001", "99x", " 99", "0x10", "99999999999999999999999"};
 	static const char *const bad_signals[] = {
 		"0", "9", "11", "19", "32", "33", "65", "SIGPROF"};
 
