@@ -116,6 +116,28 @@ static bool is_interrupted(void)
 	return false;
 }
 
+void codectl_child_prime_session(void)
+{
+	char *provider = codectl_paths_find_library(preloads[0]);
+	pid_t pid = provider ? fork() : -1;
+
+	if (pid == 0) {
+		int null_fd = open("/dev/null", O_RDWR);
+
+		dup2(null_fd, STDOUT_FILENO);
+		dup2(null_fd, STDERR_FILENO);
+		setenv("LD_PRELOAD", provider, 1);
+		unsetenv("LTTNG_UST_CODECTL_RECORDING");
+		execl("/proc/self/exe", "codectl", "--version", (char *)NULL);
+		_exit(127);
+	}
+	if (pid > 0) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(provider);
+}
+
 /* Waits for the end of @pid while passing signals on. */
 static int wait_for_program(pid_t pid)
 {

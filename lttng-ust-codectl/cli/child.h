@@ -24,6 +24,14 @@ struct codectl_child_options {
 void codectl_child_block_signals(sigset_t *before);
 
 /*
+ * Lets a short-lived process of ours register with the session daemon, and waits
+ * for it. After that the trace describes all its streams, whatever happens to
+ * the program: one that is killed while it registers leaves a stream without a
+ * description, and a trace that no reader takes. Failing is harmless.
+ */
+void codectl_child_prime_session(void);
+
+/*
  * Runs @argv (NULL-terminated) with our libraries preloaded and waits for its
  * end. Signals sent to us meanwhile are passed on; those of the terminal reach
  * the program by themselves. Signals have to be blocked as above. Returns 0 with its wait status, or a negative

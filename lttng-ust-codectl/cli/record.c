@@ -160,6 +160,7 @@ static int record(const struct record_options *options)
 	session = codectl_session_start(directory, child.recording);
 	if (!session)
 		goto end;
+	codectl_child_prime_session();
 	error = codectl_child_run(&child, options->command, &before, &wait_status);
 	if (codectl_session_stop(session, &discarded) == 0 && !error)
 		print_summary(options->directory, directory, discarded);

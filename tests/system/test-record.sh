@@ -121,6 +121,16 @@ tap_check "a program that ends by a signal: its samples are there" check_chain a
 tap_equal "no such program: status 127" $? 127
 tap_check "no such program: the message names it" grep -q 'no-such-program: No such file' none.log
 tap_check "no such program: nothing is left" test ! -e none.data
+# Killed while it is still registering: there is nothing to read, but it can be read.
+"$codectl_command" record -o early.data -- ./chain 30 >/dev/null 2>early.log &
+recorder=$!
+program_runs() { pgrep -P "$recorder" -x chain; }
+tap_wait 20 program_runs
+kill -TERM "$recorder"
+wait "$recorder"
+tap_equal "SIGTERM at once ends both" $? 143
+tap_check "SIGTERM at once: the trace is readable" babeltrace2 early.data
+
 "$codectl_command" record -F 499 -o term.data -- ./chain 30 >term.out 2>term.log &
 recorder=$!
 tap_wait 20 grep started term.out
