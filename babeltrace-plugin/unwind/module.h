@@ -6,11 +6,9 @@
  * format/row.h), independent of where it is loaded, so that processes share
  * it. Immutable after creation but for rows compiled on demand; one thread.
  *
- * A module with little unwind information is compiled as a whole when it is
- * created. One with more only gets an index of its FDEs, and each FDE is
- * compiled when an address in it is looked up first. Memory for all rows is
- * reserved at creation, so that look-ups allocate nothing; pages of it that are
- * never written cost nothing.
+ * A module has one source or several (unwind/source.h). The first that knows an
+ * address answers, in this order: .eh_frame, .debug_frame. Look-ups allocate
+ * nothing.
  */
 #ifndef CODECTL_UNWIND_MODULE_H
 #define CODECTL_UNWIND_MODULE_H
@@ -31,30 +29,42 @@ struct codectl_unwind_module_stats {
 	uint64_t rules;	    /* Distinct rules. */
 };
 
-/* The source that knows most about a pc, for the walk with all registers. */
+/* What the first source that knows a pc says of it, for the walk with all registers. */
 struct codectl_unwind_module_cfi {
+	enum codectl_frame_via via;		   /* Which kind of source it is. */
 	const struct codectl_cfi_section *section; /* Weak; owned by the module. */
 	struct codectl_cfi_rules rules;
 	uint8_t ra_reg;
 	bool is_signal_frame;
 };
 
+/* The files of one object; all weak, and the bytes behind them must outlive the module. */
+struct codectl_unwind_files {
+	const struct codectl_elf *own;	 /* NULL: not at hand. */
+	const struct codectl_elf *debug; /* Its separate debug file; NULL: none. */
+	/* What a compressed .debug_frame in one of them unpacks to; bytes NULL: not known. */
+	struct codectl_elf_range debug_frame;
+};
+
 /*
- * Takes what @elf has to say: .eh_frame found through its section or through
- * PT_GNU_EH_FRAME. The image behind @elf must outlive the module. Returns 0,
- * -ENOENT (no unwind information: *@module is NULL), -EINVAL (not for amd64)
- * or -ENOMEM. Malformed parts are dropped and counted, the rest is used.
+ * Takes what the files have to say: .eh_frame, found through its section or
+ * through PT_GNU_EH_FRAME, and .debug_frame. Addresses are those of `own`, or of
+ * `debug` without it. Returns 0, -ENOENT (no unwind information: *@module is
+ * NULL), -EINVAL (not for amd64, or no file) or -ENOMEM. Malformed parts are
+ * dropped and counted, the rest is used.
  */
+int codectl_unwind_module_create_from(
+	const struct codectl_unwind_files *files, struct codectl_unwind_module **module);
+
+/* The same of one file, @elf. */
 int codectl_unwind_module_create(
 	const struct codectl_elf *elf, struct codectl_unwind_module **module);
 
 void codectl_unwind_module_destroy(struct codectl_unwind_module *module);
 
+/* The sum over all sources; valid until asked for again. */
 const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 	const struct codectl_unwind_module *module);
-
-/* Which kind of source the module's unwind information is. */
-enum codectl_frame_via codectl_unwind_module_via(const struct codectl_unwind_module *module);
 
 /*
  * The rule that holds at @vaddr, an address as in the ELF file. Where nothing

@@ -276,7 +276,7 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 		*is_exact = false;
 		return step_fp(&frame, caller, end);
 	}
-	*via = codectl_unwind_module_via(code.module);
+	*via = frame.cfi.via;
 	*is_exact = frame.cfi.is_signal_frame;
 	if (frame.cfi.rules.kinds[frame.cfi.ra_reg] == CODECTL_CFI_UNDEFINED) {
 		*end = CODECTL_STACK_END_OUTERMOST;
