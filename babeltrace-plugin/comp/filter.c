@@ -20,6 +20,7 @@ struct filter {
 	const bt_value *params; /* Owned reference: the strings are in there. */
 	bool keeps_raw_stack;
 	bool has_full_paths;
+	unsigned int mode;			 /* enum codectl_unwind_mode. */
 	struct codectl_param_strings debug_dirs; /* Its array is owned. */
 	struct codectl_object_search search;
 };
@@ -66,11 +67,14 @@ static bt_component_class_initialize_method_status init_status(int ret)
 static int read_params(struct filter *filter, bt_self_component *component, const bt_value *params)
 {
 	static const char *const default_debug_dirs[] = {DEFAULT_DEBUG_DIR};
+	/* In the order of enum codectl_unwind_mode. */
+	static const char *const modes[] = {"auto", "fp", "sframe", "eh-frame", NULL};
 	const struct codectl_param table[] = {
 		{"keep-raw-stack", CODECTL_PARAM_BOOL, &filter->keeps_raw_stack, NULL},
 		{"debug-info-dir", CODECTL_PARAM_STRINGS, &filter->debug_dirs, NULL},
 		{"target-prefix", CODECTL_PARAM_STRING, &filter->search.target_prefix, NULL},
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
+		{"unwind", CODECTL_PARAM_CHOICE, &filter->mode, modes},
 		{NULL, CODECTL_PARAM_STRING, NULL, NULL},
 	};
 	char error[256];
@@ -149,6 +153,7 @@ static int create_parts(struct filter_iterator *iterator, bt_self_message_iterat
 	const struct codectl_resolver_options options = {
 		.search = &filter->search,
 		.has_full_paths = filter->has_full_paths,
+		.mode = (enum codectl_unwind_mode)filter->mode,
 		.log = &filter->log,
 	};
 

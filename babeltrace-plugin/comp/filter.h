@@ -26,7 +26,9 @@
 	"  debug-info-dir=DIR     where separate debug information is, or an array of\n" \
 	"                         such directories [/usr/lib/debug]\n"                   \
 	"  target-prefix=DIR      put before the paths of the trace to find its files\n" \
-	"  full-path=BOOL         print whole paths instead of file names [no]\n"
+	"  full-path=BOOL         print whole paths instead of file names [no]\n"        \
+	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n"    \
+	"                         [auto: by the best one at each address]\n"
 
 bt_component_class_initialize_method_status codectl_filter_init(
 	bt_self_component_filter *self_component,

@@ -19,20 +19,22 @@
 struct codectl_objects {
 	const struct codectl_object_search *search; /* Weak. */
 	const struct codectl_log *log;		    /* Weak. */
-	void *tree;				    /* Of tsearch(); owns its objects. */
+	enum codectl_unwind_mode mode;
+	void *tree; /* Of tsearch(); owns its objects. */
 	size_t count;
 	struct codectl_own_vdso own_vdso;
 	struct codectl_objects_stats stats;
 };
 
-struct codectl_objects *codectl_objects_create(
-	const struct codectl_object_search *search, const struct codectl_log *log)
+struct codectl_objects *codectl_objects_create(const struct codectl_object_search *search,
+	enum codectl_unwind_mode mode, const struct codectl_log *log)
 {
 	struct codectl_objects *objects = calloc(1, sizeof(*objects));
 
 	if (!objects)
 		return NULL;
 	objects->search = search;
+	objects->mode = mode;
 	objects->log = log;
 	codectl_own_vdso_init(&objects->own_vdso);
 	return objects;
@@ -108,10 +110,24 @@ static void report(struct codectl_objects *objects, const struct codectl_object 
 			code->pathname, build_id);
 }
 
-/* Fills in what the ELF file says; all of it may be missing. Returns 0 or -ENOMEM. */
-static int read_elf(struct codectl_object *object)
+static void populate(void *user, const void *bytes, size_t len)
 {
-	const struct codectl_elf *elf = codectl_object_file_borrow_elf(object->file);
+	const struct codectl_object *object = user;
+
+	codectl_object_file_populate(object->file, bytes, len);
+}
+
+/* Fills in what the ELF files say; all of it may be missing. Returns 0 or -ENOMEM. */
+static int read_elf(struct codectl_object *object, enum codectl_unwind_mode mode)
+{
+	struct codectl_unwind_files files = {
+		.own = codectl_object_file_borrow_elf(object->file),
+		.debug = codectl_object_file_borrow_debug_elf(object->file),
+		.mode = mode,
+		.populate = populate,
+		.user = object,
+	};
+	const struct codectl_elf *elf = files.own ? files.own : files.debug;
 	uint64_t span_end;
 
 	if (!elf)
@@ -119,7 +135,9 @@ static int read_elf(struct codectl_object *object)
 	object->has_fixed_address = elf->type == ET_EXEC;
 	if (codectl_elf_load_span(elf, &object->span_start, &span_end) < 0)
 		object->span_start = 0;
-	return codectl_unwind_module_create(elf, &object->module) == -ENOMEM ? -ENOMEM : 0;
+	/* It stays empty if nothing is compressed. */
+	codectl_object_file_unpack(object->file, ".debug_frame", &files.debug_frame);
+	return codectl_unwind_module_create_from(&files, &object->module) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* Opens the file of @object. Returns 0, also if there is none to use, or -ENOMEM. */
@@ -144,7 +162,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		ret = codectl_object_file_open(objects->search, &identity, &object->file, &status);
 	}
 	if (ret == 0)
-		ret = read_elf(object);
+		ret = read_elf(object, objects->mode);
 	else
 		object->file = NULL;
 	if (ret == -ENOMEM)
@@ -189,6 +207,19 @@ uint64_t codectl_object_bias(
 	if (object->has_fixed_address)
 		return 0;
 	return mapping->elf_start - object->span_start;
+}
+
+int codectl_object_read_code(
+	const struct codectl_object *object, uint64_t vaddr, uint8_t *bytes, size_t len)
+{
+	const struct codectl_elf *elf = object->file ? codectl_object_file_borrow_elf(object->file)
+						     : NULL;
+	struct codectl_elf_range range;
+
+	if (!elf || codectl_elf_code_range(elf, vaddr, &range) || len > range.len)
+		return -ENOENT;
+	memcpy(bytes, range.bytes, len);
+	return 0;
 }
 
 const struct codectl_objects_stats *codectl_objects_borrow_stats(

@@ -33,9 +33,12 @@ struct codectl_objects_stats {
 
 struct codectl_objects;
 
-/* @search and @log are weak and outlive it. Returns NULL without memory. The caller owns it. */
-struct codectl_objects *codectl_objects_create(
-	const struct codectl_object_search *search, const struct codectl_log *log);
+/*
+ * @search and @log are weak and outlive it; modules are made for @mode. Returns
+ * NULL without memory. The caller owns it.
+ */
+struct codectl_objects *codectl_objects_create(const struct codectl_object_search *search,
+	enum codectl_unwind_mode mode, const struct codectl_log *log);
 
 void codectl_objects_destroy(struct codectl_objects *objects);
 
@@ -59,6 +62,13 @@ bool codectl_object_is_located(
 /* The difference between an address of the process and one of the file, if so. */
 uint64_t codectl_object_bias(
 	const struct codectl_object *object, const struct codectl_mapping *mapping);
+
+/*
+ * Copies the @len bytes of code at @vaddr, an address as in the file. Returns 0,
+ * or -ENOENT if they are not in its executable segments.
+ */
+int codectl_object_read_code(
+	const struct codectl_object *object, uint64_t vaddr, uint8_t *bytes, size_t len);
 
 const struct codectl_objects_stats *codectl_objects_borrow_stats(
 	const struct codectl_objects *objects);

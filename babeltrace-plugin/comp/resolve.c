@@ -50,7 +50,7 @@ static int create_parts(struct codectl_resolver *resolver)
 	const struct codectl_resolver_options *options = &resolver->options;
 
 	resolver->space = codectl_space_create();
-	resolver->objects = codectl_objects_create(options->search, options->log);
+	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
 	resolver->names = codectl_frame_names_create(
 		options->has_full_paths, options->search->target_prefix);
 	resolver->unwinder = codectl_unwinder_create();
@@ -122,6 +122,20 @@ static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code 
 	return 0;
 }
 
+static int read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
+{
+	struct moment *moment = user;
+	const struct codectl_mapping *mapping;
+	const struct codectl_object *object;
+	int ret = find_object(moment, address, &mapping, &object);
+
+	moment->is_out_of_memory |= ret == -ENOMEM;
+	if (ret < 0 || !codectl_object_is_located(object, mapping))
+		return -ENOENT;
+	return codectl_object_read_code(
+		object, address - codectl_object_bias(object, mapping), bytes, len);
+}
+
 static int name_frame(const struct moment *moment, const struct codectl_unwind_frame *frame,
 	struct codectl_resolved_frame *resolved)
 {
@@ -171,6 +185,8 @@ int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct cod
 		.generation = moment.process
 				      ? codectl_process_generation(moment.process, moment.time)
 				      : UINT64_MAX,
+		.mode = resolver->options.mode,
+		.read_code = read_code,
 	};
 
 	int ret = trim(resolver);

@@ -50,6 +50,12 @@ int codectl_elf_file_open_vdso(struct codectl_elf_file *file);
 /* May be called on a closed file. */
 void codectl_elf_file_close(struct codectl_elf_file *file);
 
+/*
+ * Brings the pages of @len bytes at @bytes into memory if they lie in the
+ * mapping of @file; otherwise, or if it fails, they come when they are read.
+ */
+void codectl_elf_file_populate(const struct codectl_elf_file *file, const void *bytes, size_t len);
+
 /* Whether it has DWARF of its own, compressed or not. */
 bool codectl_elf_file_has_debug_info(const struct codectl_elf_file *file);
 

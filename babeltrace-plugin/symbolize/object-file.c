@@ -8,6 +8,7 @@
 #include "symbolize/debug-info.h"
 #include "symbolize/finding.h"
 #include "symbolize/symbols.h"
+#include "symbolize/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct codectl_object_file {
 	struct codectl_symbols *symbols;       /* Owned; NULL if not to be had. */
 	struct codectl_debug_info *debug_info; /* Owned; NULL if not to be had. */
 	struct codectl_answers answers;
+	void *unpacked; /* Owned; the section unpacked last. */
 };
 
 /* Prelinking moves the file itself, but not its debug file. */
@@ -82,12 +84,44 @@ void codectl_object_file_close(struct codectl_object_file *file)
 	codectl_debug_info_destroy(file->debug_info);
 	codectl_elf_file_close(&file->separate);
 	codectl_elf_file_close(&file->own);
+	free(file->unpacked);
 	free(file);
 }
 
 const struct codectl_elf *codectl_object_file_borrow_elf(const struct codectl_object_file *file)
 {
 	return codectl_elf_file_is_open(&file->own) ? &file->own.elf : NULL;
+}
+
+const struct codectl_elf *codectl_object_file_borrow_debug_elf(
+	const struct codectl_object_file *file)
+{
+	return codectl_elf_file_is_open(&file->separate) ? &file->separate.elf : NULL;
+}
+
+int codectl_object_file_unpack(
+	struct codectl_object_file *file, const char *name, struct codectl_elf_range *range)
+{
+	const struct codectl_elf_file *from = codectl_unpack_has_section(&file->own, name)
+						      ? &file->own
+						      : &file->separate;
+	size_t len;
+	void *bytes;
+	int ret = codectl_unpack_section(from, name, &bytes, &len);
+
+	if (ret)
+		return ret;
+	free(file->unpacked);
+	file->unpacked = bytes;
+	*range = (struct codectl_elf_range){.bytes = bytes, .len = len};
+	return 0;
+}
+
+void codectl_object_file_populate(
+	const struct codectl_object_file *file, const void *bytes, size_t len)
+{
+	codectl_elf_file_populate(&file->own, bytes, len);
+	codectl_elf_file_populate(&file->separate, bytes, len);
 }
 
 /* Without memory or sound contents for one of them, the other still answers. */

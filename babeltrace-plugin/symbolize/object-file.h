@@ -69,6 +69,26 @@ void codectl_object_file_close(struct codectl_object_file *file);
  */
 const struct codectl_elf *codectl_object_file_borrow_elf(const struct codectl_object_file *file);
 
+/* The same of the separate debug file; NULL if there is none. */
+const struct codectl_elf *codectl_object_file_borrow_debug_elf(
+	const struct codectl_object_file *file);
+
+/*
+ * What the compressed section @name unpacks to, of the object's own file or
+ * else of its debug file; the last one asked for stays valid as long as @file,
+ * or until asked again. Returns 0, or -ENOENT: no such section, or nothing that
+ * libelf can unpack.
+ */
+int codectl_object_file_unpack(
+	struct codectl_object_file *file, const char *name, struct codectl_elf_range *range);
+
+/*
+ * Says that the @len bytes at @bytes, within one of the two files, will be read
+ * soon: what is mapped is brought in at once, not page by page.
+ */
+void codectl_object_file_populate(
+	const struct codectl_object_file *file, const void *bytes, size_t len);
+
 /* One function at an address; several if calls were inlined there. */
 struct codectl_symbol {
 	/* Weak, as long as the file is open; "" if unknown. C++ names are demangled. */

@@ -18,7 +18,7 @@
 struct codectl_unwind_module {
 	struct codectl_unwind_source *sources; /* Owned; the one to ask first is first. */
 	/*
-	 * Where a process begins, if no source covers it: nobody called that
+	 * Where a process begins, if no CFI covers it: nobody called that
 	 * code. Stacks of constructors end in the dynamic loader's, for one.
 	 */
 	uint64_t entry_start;
@@ -57,10 +57,13 @@ static uint64_t next_start(const struct codectl_unwind_module *module, uint64_t 
 static void find_entry(struct codectl_unwind_module *module, const struct codectl_elf *elf)
 {
 	uint64_t next = next_start(module, elf->entry);
+	struct codectl_rule rule = codectl_unwind_module_find_rule(module, elf->entry);
 
-	if (!is_process_entry(elf) || elf->entry > UINT64_MAX - ENTRY_MAX ||
-		codectl_rule_kind(codectl_unwind_module_find_rule(module, elf->entry)) !=
-			CODECTL_RULE_NONE)
+	if (!is_process_entry(elf) || elf->entry > UINT64_MAX - ENTRY_MAX)
+		return;
+	/* Early SFrame has no way to say that there is no caller. */
+	if (codectl_rule_kind(rule) != CODECTL_RULE_NONE &&
+		codectl_rule_origin(rule) != CODECTL_FRAME_VIA_SFRAME)
 		return;
 	module->entry_start = elf->entry;
 	module->entry_end = elf->entry + ENTRY_MAX;
@@ -73,8 +76,10 @@ static int create_sources(
 	const struct codectl_unwind_files *files, struct codectl_unwind_source **next)
 {
 	struct codectl_found_section found[CODECTL_FOUND_SECTION_MAX];
-	size_t count = codectl_find_cfi_sections(files, found);
+	size_t count = 0;
 
+	if (files->mode == CODECTL_UNWIND_AUTO || files->mode == CODECTL_UNWIND_EH_FRAME)
+		count = codectl_find_cfi_sections(files, found);
 	for (size_t i = 0; i < count; i++) {
 		int ret = codectl_cfi_source_create(&found[i].section,
 			found[i].has_hdr ? &found[i].hdr : NULL, found[i].base, next);
@@ -104,13 +109,14 @@ int codectl_unwind_module_create_from(
 		return -ENOMEM;
 	made->stats = calloc(1, sizeof(*made->stats));
 	ret = made->stats ? create_sources(files, &made->sources) : -ENOMEM;
-	if (ret == 0 && !made->sources)
+	if (ret == 0)
+		find_entry(made, elf);
+	if (ret == 0 && !made->sources && !made->entry_end)
 		ret = -ENOENT;
 	if (ret) {
 		codectl_unwind_module_destroy(made);
 		return ret;
 	}
-	find_entry(made, elf);
 	*module = made;
 	return 0;
 }
@@ -148,25 +154,37 @@ const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 	return module->stats;
 }
 
+bool codectl_unwind_module_has_start(const struct codectl_unwind_module *module, uint64_t vaddr)
+{
+	return vaddr > 0 && next_start(module, vaddr - 1) == vaddr;
+}
+
+static bool is_entry(const struct codectl_unwind_module *module, uint64_t vaddr)
+{
+	return vaddr >= module->entry_start && vaddr < module->entry_end;
+}
+
 struct codectl_rule codectl_unwind_module_find_rule(
 	const struct codectl_unwind_module *module, uint64_t vaddr)
 {
-	for (const struct codectl_unwind_source *source = module->sources; source;
-		source = source->next) {
+	const struct codectl_unwind_source *source = module->sources;
+
+	if (is_entry(module, vaddr))
+		return codectl_rule_make_bare(CODECTL_RULE_OUTERMOST, false);
+	for (; source; source = source->next) {
 		struct codectl_rule rule = source->ops->find_rule(source, vaddr + source->shift);
 
 		if (codectl_rule_kind(rule) != CODECTL_RULE_NONE)
 			return rule;
 	}
-	return codectl_rule_make_bare(vaddr >= module->entry_start && vaddr < module->entry_end
-					      ? CODECTL_RULE_OUTERMOST
-					      : CODECTL_RULE_NONE,
-		false);
+	return codectl_rule_make_bare(CODECTL_RULE_NONE, false);
 }
 
 int codectl_unwind_module_find_cfi(const struct codectl_unwind_module *module, uint64_t vaddr,
 	struct codectl_unwind_module_cfi *cfi)
 {
+	if (is_entry(module, vaddr))
+		return -ENOENT;
 	for (const struct codectl_unwind_source *source = module->sources; source;
 		source = source->next) {
 		if (source->ops->find_cfi(source, vaddr + source->shift, cfi) == 0) {

@@ -44,13 +44,17 @@ struct codectl_unwind_files {
 	const struct codectl_elf *debug; /* Its separate debug file; NULL: none. */
 	/* What a compressed .debug_frame in one of them unpacks to; bytes NULL: not known. */
 	struct codectl_elf_range debug_frame;
+	enum codectl_unwind_mode mode; /* Which kinds of source to take. */
+	/* Is told what will be read soon, of large sections; may be NULL. */
+	void (*populate)(void *user, const void *bytes, size_t len);
+	void *user;
 };
 
 /*
  * Takes what the files have to say: .eh_frame, found through its section or
  * through PT_GNU_EH_FRAME, and .debug_frame. Addresses are those of `own`, or of
- * `debug` without it. Returns 0, -ENOENT (no unwind information: *@module is
- * NULL), -EINVAL (not for amd64, or no file) or -ENOMEM. Malformed parts are
+ * `debug` without it. Returns 0, -ENOENT (neither unwind information
+ * nor an entry: *@module is NULL), -EINVAL (not for amd64, or no file) or -ENOMEM. Malformed parts are
  * dropped and counted, the rest is used.
  */
 int codectl_unwind_module_create_from(
@@ -69,11 +73,14 @@ const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 /*
  * The rule that holds at @vaddr, an address as in the ELF file. Where nothing
  * is known its kind is CODECTL_RULE_NONE. The code at the file's entry is
- * CODECTL_RULE_OUTERMOST if nothing else is known of it. Its origin is an enum
+ * CODECTL_RULE_OUTERMOST if no CFI covers it. Its origin is an enum
  * codectl_frame_via.
  */
 struct codectl_rule codectl_unwind_module_find_rule(
 	const struct codectl_unwind_module *module, uint64_t vaddr);
+
+/* Whether a function begins at @vaddr, by any of the sources. */
+bool codectl_unwind_module_has_start(const struct codectl_unwind_module *module, uint64_t vaddr);
 
 /*
  * All that the source says about @vaddr. Returns 0, or -ENOENT where nothing is

@@ -226,24 +226,28 @@ static enum step step_call(
 	return STEP_OK;
 }
 
-/* The caller by FP, where nothing is known of the code. */
-static enum step step_fp(
-	const struct frame *frame, struct registers *caller, enum codectl_stack_end *end)
+/* The caller where nothing is known of the code. */
+static enum step step_guess(const struct frame *frame, bool is_exact, enum codectl_frame_via *via,
+	struct registers *caller, enum codectl_stack_end *end)
 {
-	uint64_t pc, cfa, fp;
-	bool has_fp;
+	const struct codectl_walk_frame known = {
+		.pc = frame->regs->values[CODECTL_AMD64_RIP],
+		.sp = frame->regs->values[CODECTL_AMD64_RSP],
+		.fp = frame->regs->values[CODECTL_AMD64_RBP],
+		.has_fp = is_known(frame->regs, CODECTL_AMD64_RBP),
+		.is_exact = is_exact,
+		.via = *via,
+	};
+	struct codectl_walk_frame guess;
 
-	if (!is_known(frame->regs, CODECTL_AMD64_RBP) ||
-		!codectl_walk_follow_fp(frame->walk, frame->regs->values[CODECTL_AMD64_RSP],
-			frame->regs->values[CODECTL_AMD64_RBP], &pc, &cfa, &fp, &has_fp)) {
-		*end = CODECTL_STACK_END_NO_RULE;
+	if (!codectl_walk_guess_caller(frame->walk, &known, &guess, end))
 		return STEP_ENDED;
-	}
+	*via = guess.via;
 	caller->known = 0;
-	set_register(caller, CODECTL_AMD64_RIP, pc);
-	set_register(caller, CODECTL_AMD64_RSP, cfa);
-	if (has_fp)
-		set_register(caller, CODECTL_AMD64_RBP, fp);
+	set_register(caller, CODECTL_AMD64_RIP, guess.pc);
+	set_register(caller, CODECTL_AMD64_RSP, guess.sp);
+	if (guess.has_fp)
+		set_register(caller, CODECTL_AMD64_RBP, guess.fp);
 	return STEP_OK;
 }
 
@@ -272,9 +276,10 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 			*end = CODECTL_STACK_END_OUTERMOST;
 			return STEP_ENDED;
 		}
-		*via = CODECTL_FRAME_VIA_FP;
+		enum step result = step_guess(&frame, *is_exact, via, caller, end);
+
 		*is_exact = false;
-		return step_fp(&frame, caller, end);
+		return result;
 	}
 	*via = frame.cfi.via;
 	*is_exact = frame.cfi.is_signal_frame;

@@ -180,12 +180,19 @@ static ALWAYS_INLINE enum step follow_rule(const struct codectl_walk *walk,
 	return STEP_OK;
 }
 
-/* Where no fast rule leads on. */
+/* Where no fast rule leads on. @via: what found this frame, then what finds the caller. */
 static enum step leave(struct codectl_walk *walk, struct position *position,
-	enum codectl_rule_kind kind, enum codectl_stack_end *end)
+	enum codectl_rule_kind kind, enum codectl_frame_via *via, enum codectl_stack_end *end)
 {
-	uint64_t pc, cfa, fp;
-	bool has_fp;
+	const struct codectl_walk_frame frame = {
+		.pc = position->pc,
+		.sp = position->sp,
+		.fp = position->fp,
+		.has_fp = position->has_fp,
+		.is_exact = *via == CODECTL_FRAME_VIA_REGS,
+		.via = *via,
+	};
+	struct codectl_walk_frame caller;
 
 	switch ((unsigned int)kind) {
 	case CODECTL_RULE_OUTERMOST:
@@ -199,15 +206,13 @@ static enum step leave(struct codectl_walk *walk, struct position *position,
 	default:
 		return STEP_SLOW;
 	}
-	if (!position->has_fp || !codectl_walk_follow_fp(walk, position->sp, position->fp, &pc,
-					 &cfa, &fp, &has_fp)) {
-		*end = CODECTL_STACK_END_NO_RULE;
+	if (!codectl_walk_guess_caller(walk, &frame, &caller, end))
 		return STEP_ENDED;
-	}
-	position->pc = pc;
-	position->sp = cfa;
-	position->fp = fp;
-	position->has_fp = has_fp;
+	position->pc = caller.pc;
+	position->sp = caller.sp;
+	position->fp = caller.fp;
+	position->has_fp = caller.has_fp;
+	*via = caller.via;
 	return STEP_OK;
 }
 
@@ -242,15 +247,16 @@ static ALWAYS_INLINE bool walk_fast(
 			entry->tag = tag;
 		}
 		rule = entry->rule;
-		via = (enum codectl_frame_via)codectl_rule_origin(rule);
 		if (codectl_rule_is_fast(rule)) {
+			via = (enum codectl_frame_via)codectl_rule_origin(rule);
 			result = follow_rule(walk, &stack, &position, rule, end);
 		} else {
 			struct position caller = position;
+			enum codectl_frame_via caller_via = via;
 
-			via = CODECTL_FRAME_VIA_FP;
-			result = leave(walk, &caller, codectl_rule_kind(rule), end);
+			result = leave(walk, &caller, codectl_rule_kind(rule), &caller_via, end);
 			position = caller;
+			via = caller_via;
 		}
 		if (result != STEP_OK)
 			break;

@@ -45,6 +45,15 @@ enum codectl_stack_end {
 	CODECTL_STACK_END_COUNT
 };
 
+/* Which unwind information is used. */
+enum codectl_unwind_mode {
+	CODECTL_UNWIND_AUTO, /* All there is: at each address what is best. */
+	CODECTL_UNWIND_FP,   /* Frame pointers alone. */
+	/* Of modules alone, which have been made for it: see codectl_unwind_files. */
+	CODECTL_UNWIND_SFRAME,
+	CODECTL_UNWIND_EH_FRAME, /* And .debug_frame. */
+};
+
 /* Which source found a frame. */
 enum codectl_frame_via {
 	CODECTL_FRAME_VIA_REGS, /* The sampled pc itself. */
@@ -94,6 +103,13 @@ struct codectl_unwind_ops {
 	 * Never 0, and never used again for other answers.
 	 */
 	uint64_t generation;
+	enum codectl_unwind_mode mode; /* The same for all walks of one unwinder. */
+	/*
+	 * Copies the @len bytes of code at @address, as they are in the file.
+	 * Returns 0 or -ENOENT: not at hand, or not executable. May be NULL; then
+	 * no call instruction can be looked at. Must not call the unwinder.
+	 */
+	int (*read_code)(void *user, uint64_t address, uint8_t *bytes, size_t len);
 };
 
 struct codectl_unwind_stats {

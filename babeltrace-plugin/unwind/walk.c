@@ -22,17 +22,3 @@ enum codectl_stack_end codectl_walk_end_at(
 		return CODECTL_STACK_END_STACK_SWITCH;
 	return CODECTL_STACK_END_TRUNCATED;
 }
-
-bool codectl_walk_follow_fp(struct codectl_walk *walk, uint64_t sp, uint64_t fp, uint64_t *pc,
-	uint64_t *cfa, uint64_t *caller_fp, bool *has_caller_fp)
-{
-	struct codectl_unwind_code code;
-
-	/* The caller's FP at FP, the return address above it. */
-	if (fp < sp || codectl_stack_read(&walk->stack, fp + 8, pc) || *pc == 0 ||
-		walk->ops->find_code(walk->ops->user, *pc - 1, &code))
-		return false;
-	*has_caller_fp = codectl_stack_read(&walk->stack, fp, caller_fp) == 0;
-	*cfa = fp + 16;
-	return true;
-}

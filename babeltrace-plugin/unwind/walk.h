@@ -38,14 +38,24 @@ static inline bool codectl_walk_add_frame(
 enum codectl_stack_end codectl_walk_end_at(
 	const struct codectl_walk *walk, uint64_t sp, uint64_t cfa, int error);
 
+/* A frame, as far as code without unwind information needs to know it. */
+struct codectl_walk_frame {
+	uint64_t pc;
+	uint64_t sp;
+	uint64_t fp;
+	bool has_fp;		    /* Whether fp is known. */
+	bool is_exact;		    /* As in struct codectl_unwind_frame. */
+	enum codectl_frame_via via; /* What found it. */
+};
+
 /*
- * The last resort for code that nothing is known of: takes @fp for a frame
- * pointer if there is a frame where it points to, within the stack and not
- * below @sp, with a return address into registered code. Returns whether there
- * is; then *@pc, *@cfa are the caller's, and *@caller_fp if *@has_caller_fp.
+ * The last resort for code that nothing is known of: finds the caller of
+ * @frame by its frame pointer, or by scanning the stack for the return address
+ * of a call into it. A return address always leads into registered code.
+ * Returns whether there is one; if not, *@end says why.
  */
-bool codectl_walk_follow_fp(struct codectl_walk *walk, uint64_t sp, uint64_t fp, uint64_t *pc,
-	uint64_t *cfa, uint64_t *caller_fp, bool *has_caller_fp);
+bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
+	struct codectl_walk_frame *caller, enum codectl_stack_end *end);
 
 /*
  * Walks with all registers, from the sampled pc on, and executes the CFA

@@ -168,14 +168,16 @@ int codectl_elf_section_range(const struct codectl_elf *elf,
 	return 0;
 }
 
-int codectl_elf_vaddr_range(
-	const struct codectl_elf *elf, uint64_t vaddr, struct codectl_elf_range *range)
+/* From a segment which has all of @flags. */
+static int find_range(const struct codectl_elf *elf, uint64_t vaddr, uint32_t flags,
+	struct codectl_elf_range *range)
 {
 	struct codectl_elf_segment segment;
 
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (codectl_elf_get_segment(elf, i, &segment) || segment.type != PT_LOAD ||
-			vaddr < segment.vaddr || vaddr - segment.vaddr >= segment.filesz)
+			(segment.flags & flags) != flags || vaddr < segment.vaddr ||
+			vaddr - segment.vaddr >= segment.filesz)
 			continue;
 		if (segment.offset > elf->len || segment.filesz > elf->len - segment.offset)
 			continue;
@@ -185,6 +187,18 @@ int codectl_elf_vaddr_range(
 		return 0;
 	}
 	return -ENOENT;
+}
+
+int codectl_elf_vaddr_range(
+	const struct codectl_elf *elf, uint64_t vaddr, struct codectl_elf_range *range)
+{
+	return find_range(elf, vaddr, 0, range);
+}
+
+int codectl_elf_code_range(
+	const struct codectl_elf *elf, uint64_t vaddr, struct codectl_elf_range *range)
+{
+	return find_range(elf, vaddr, PF_X, range);
 }
 
 int codectl_elf_load_span(const struct codectl_elf *elf, uint64_t *start, uint64_t *end)

@@ -91,6 +91,10 @@ int codectl_elf_section_range(const struct codectl_elf *elf,
 int codectl_elf_vaddr_range(
 	const struct codectl_elf *elf, uint64_t vaddr, struct codectl_elf_range *range);
 
+/* The same, of an executable segment. */
+int codectl_elf_code_range(
+	const struct codectl_elf *elf, uint64_t vaddr, struct codectl_elf_range *range);
+
 /*
  * The span of all PT_LOAD segments: from the lowest p_vaddr to the highest
  * p_vaddr + p_memsz. Returns 0, or -ENOENT without any.
