@@ -5,6 +5,7 @@
 #include "unwind/cfi-source.h"
 
 #include "format/cfa-program.h"
+#include "unwind/page-index.h"
 #include "unwind/row-table.h"
 
 #include <errno.h>
@@ -12,8 +13,6 @@
 
 /* Sections up to this size are compiled as a whole: it takes less than two milliseconds. */
 #define EAGER_MAX (1024 * 1024)
-/* Code per entry of the page index; more if there are few rows in much code. */
-#define PAGE_SHIFT_MIN 8
 
 struct fde_entry {
 	uint32_t start;	 /* From the source's base. */
@@ -31,6 +30,7 @@ struct compiled {
 	struct codectl_row_table rows;
 	struct codectl_cfi_cie cie; /* The CIE of the FDE read last. */
 	struct fde_rows *fde_rows;  /* Owned; NULL if all is compiled. */
+	uint64_t fdes;
 	uint64_t bad_fdes;
 };
 
@@ -40,40 +40,37 @@ struct cfi_source {
 	uint64_t base;		/* vaddr that offsets of code are counted from. */
 	struct fde_entry *fdes; /* Owned; ascending by start. */
 	size_t fde_count;
-	/*
-	 * If all is compiled: entry i is the last row whose pc is not above
-	 * i << page_shift; one more entry for the end.
-	 */
-	uint32_t *pages; /* Owned. */
-	size_t page_count;
-	unsigned int page_shift;
-	struct compiled *compiled; /* Owned. */
+	struct codectl_page_index fde_pages; /* Owned; of their starts. */
+	struct codectl_page_index row_pages; /* Owned; made if all is compiled. */
+	struct compiled *compiled;	     /* Owned. */
 };
+
+static struct codectl_column fde_column(const struct cfi_source *source)
+{
+	return (struct codectl_column){&source->fdes->start,
+		sizeof(*source->fdes) / sizeof(source->fdes->start), source->fde_count};
+}
+
+static struct codectl_column row_column(const struct codectl_row_table *rows)
+{
+	return (struct codectl_column){rows->pcs, 1, rows->count};
+}
 
 /* What compile_fde() hands to the CFA interpreter. */
 struct compilation {
 	const struct cfi_source *source;
 	uint32_t limit; /* Start of the next FDE: rows end there. */
-	struct codectl_rule last_rule;
 };
 
-static int add_row(void *user, uint64_t start, uint64_t end, const struct codectl_cfi_rules *rules)
+static int add_rule(void *user, uint64_t start, struct codectl_rule rule)
 {
-	struct compilation *compilation = user;
-	const struct cfi_source *source = compilation->source;
-	struct compiled *compiled = source->compiled;
-	struct codectl_rule rule;
+	const struct compilation *compilation = user;
+	uint64_t offset = start - compilation->source->base;
 
-	(void)end;
-	if (start - source->base >= compilation->limit)
+	if (offset >= compilation->limit)
 		return 0;
-	rule = codectl_rule_from_cfi(&source->section, &compiled->cie, rules);
-	/* Many operations save registers of which rules do not speak. */
-	if (rule.bits == compilation->last_rule.bits)
-		return 0;
-	compilation->last_rule = rule;
-	return codectl_row_table_append(&compiled->rows, (uint32_t)(start - source->base),
-		codectl_row_table_intern(&compiled->rows, rule));
+	return codectl_row_table_append_rule(
+		&compilation->source->compiled->rows, (uint32_t)offset, rule);
 }
 
 /*
@@ -91,6 +88,7 @@ static int compile_fde(const struct cfi_source *source, size_t index)
 	uint64_t end = source->fdes[index].start;
 	int ret;
 
+	compiled->fdes++;
 	if (index + 1 < source->fde_count)
 		compilation.limit = source->fdes[index + 1].start;
 	ret = codectl_cfi_read_fde(
@@ -98,9 +96,8 @@ static int compile_fde(const struct cfi_source *source, size_t index)
 	if (ret == 0 && fde.start - source->base != end)
 		ret = -EINVAL;
 	if (ret == 0) {
-		compilation.last_rule = codectl_rule_make_bare(CODECTL_RULE_NONE, false);
-		ret = codectl_cfa_program_run(
-			&source->section, &compiled->cie, &fde, add_row, &compilation);
+		ret = codectl_cfa_program_run_rules(
+			&source->section, &compiled->cie, &fde, add_rule, &compilation);
 		end += fde.size;
 	}
 	if (ret) {
@@ -117,7 +114,7 @@ static int compile_fde(const struct cfi_source *source, size_t index)
 static int compile_all(struct cfi_source *source)
 {
 	struct codectl_row_table *rows = &source->compiled->rows;
-	uint64_t span;
+	struct codectl_column column;
 
 	/* A row at the lowest address: then each address has one at or below it. */
 	codectl_row_table_append(rows, 0, CODECTL_RULE_ID_NONE);
@@ -127,21 +124,8 @@ static int compile_all(struct cfi_source *source)
 		if (ret)
 			return ret;
 	}
-	span = (uint64_t)rows->pcs[rows->count - 1] + 1;
-	source->page_shift = PAGE_SHIFT_MIN;
-	while (span >> source->page_shift > 4 * (uint64_t)rows->count)
-		source->page_shift++;
-	source->page_count = (span >> source->page_shift) + 1;
-	source->pages = malloc((source->page_count + 1) * sizeof(*source->pages));
-	if (!source->pages)
-		return -ENOMEM;
-	for (size_t page = 0, row = 0; page <= source->page_count; page++) {
-		while (row + 1 < rows->count && rows->pcs[row + 1] <= (uint64_t)page
-									      << source->page_shift)
-			row++;
-		source->pages[page] = (uint32_t)row;
-	}
-	return 0;
+	column = row_column(rows);
+	return codectl_page_index_init(&source->row_pages, &column);
 }
 
 /* Adds an FDE to the index unless it is out of the source's reach. */
@@ -211,6 +195,7 @@ static int fill(struct cfi_source *source, const struct codectl_eh_frame_hdr *hd
 	/* An FDE has 13 bytes at least, and a row takes one of them at least. */
 	size_t fde_max = source->section.len / 8 + 1;
 	size_t row_max = source->section.len + 2;
+	struct codectl_column column;
 	int ret;
 
 	source->fdes = malloc(fde_max * sizeof(*source->fdes));
@@ -222,6 +207,10 @@ static int fill(struct cfi_source *source, const struct codectl_eh_frame_hdr *hd
 		index_from_section(source);
 	if (source->fde_count == 0)
 		return -ENOENT;
+	column = fde_column(source);
+	ret = codectl_page_index_init(&source->fde_pages, &column);
+	if (ret)
+		return ret;
 	if (source->section.len <= EAGER_MAX)
 		return compile_all(source);
 	compiled->fde_rows = calloc(source->fde_count, sizeof(*compiled->fde_rows));
@@ -231,17 +220,11 @@ static int fill(struct cfi_source *source, const struct codectl_eh_frame_hdr *hd
 /* The last FDE that does not start above @offset, fde_count if there is none. */
 static size_t find_fde(const struct cfi_source *source, uint64_t offset)
 {
-	size_t first = 0, last = source->fde_count;
+	const struct codectl_column column = fde_column(source);
+	size_t index = codectl_page_index_search(
+		&source->fde_pages, &column, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX);
 
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (source->fdes[middle].start <= offset)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first ? first - 1 : source->fde_count;
+	return source->fdes[index].start <= offset ? index : source->fde_count;
 }
 
 static const struct cfi_source *from_base(const struct codectl_unwind_source *source)
@@ -280,15 +263,15 @@ static struct codectl_rule find_rule(const struct codectl_unwind_source *base, u
 {
 	const struct cfi_source *source = from_base(base);
 	const struct codectl_row_table *rows = &source->compiled->rows;
+	const struct codectl_column column = row_column(rows);
 	uint64_t offset = vaddr - source->base;
-	uint64_t page = offset >> source->page_shift;
 	uint16_t id = CODECTL_RULE_ID_NONE;
 
 	if (offset < UINT32_MAX && source->compiled->fde_rows)
 		id = find_on_demand(source, (uint32_t)offset);
-	else if (offset < UINT32_MAX && page < source->page_count)
-		id = rows->ids[codectl_row_table_search(
-			rows, source->pages[page], source->pages[page + 1], (uint32_t)offset)];
+	else if (offset < UINT32_MAX)
+		id = rows->ids[codectl_page_index_search(
+			&source->row_pages, &column, (uint32_t)offset)];
 	return codectl_rule_with_origin(codectl_row_table_rule(rows, id), source->source.via);
 }
 
@@ -342,6 +325,7 @@ static void add_stats(
 	const struct compiled *compiled = from_base(base)->compiled;
 
 	stats->fdes += from_base(base)->fde_count;
+	stats->compiled_fdes += compiled->fdes;
 	stats->bad_fdes += compiled->bad_fdes;
 	stats->rows += compiled->rows.count;
 	stats->slow_rows += compiled->rows.slow_count;
@@ -357,7 +341,8 @@ static void destroy(struct codectl_unwind_source *base)
 		free(source->compiled->fde_rows);
 		free(source->compiled);
 	}
-	free(source->pages);
+	codectl_page_index_fini(&source->fde_pages);
+	codectl_page_index_fini(&source->row_pages);
 	free(source->fdes);
 	free(source);
 }

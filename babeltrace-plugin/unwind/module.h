@@ -22,11 +22,12 @@
 struct codectl_unwind_module;
 
 struct codectl_unwind_module_stats {
-	uint64_t fdes;	    /* FDEs seen. */
-	uint64_t bad_fdes;  /* Dropped: malformed. */
-	uint64_t rows;	    /* Rows in the table. */
-	uint64_t slow_rows; /* Of those: only the full evaluator can run them. */
-	uint64_t rules;	    /* Distinct rules. */
+	uint64_t fdes;		/* FDEs seen. */
+	uint64_t compiled_fdes; /* Of those: compiled, all or those that were looked up. */
+	uint64_t bad_fdes;	/* Dropped: malformed. */
+	uint64_t rows;		/* Rows in the table. */
+	uint64_t slow_rows;	/* Of those: only the full evaluator can run them. */
+	uint64_t rules;		/* Distinct rules. */
 };
 
 /* What the first source that knows a pc says of it, for the walk with all registers. */

@@ -43,7 +43,7 @@ void codectl_row_table_fini(struct codectl_row_table *table)
 /* The slot that holds @rule, or the free one where it belongs. */
 static uint16_t *find_slot(const struct codectl_row_table *table, struct codectl_rule rule)
 {
-	size_t index = rule.bits * UINT64_C(0x9e3779b97f4a7c15) >> 44;
+	size_t index = codectl_row_table_hash(table, rule);
 
 	for (;; index++) {
 		uint16_t *slot = &table->slots[index & table->slot_mask];
@@ -61,6 +61,20 @@ static void grow_slots(struct codectl_row_table *table)
 		*find_slot(table, table->rules[id]) = (uint16_t)id;
 }
 
+/* Gives @rule a number, and @slot to it. */
+static uint16_t add_rule(struct codectl_row_table *table, uint16_t *slot, struct codectl_rule rule)
+{
+	uint16_t id = (uint16_t)table->rule_count;
+
+	if (table->rule_count == RULE_MAX)
+		return CODECTL_RULE_ID_OVERFLOW;
+	*slot = id;
+	table->rules[table->rule_count++] = rule;
+	if (table->rule_count > table->slot_mask / 2 && table->slot_mask + 1 < SLOT_MAX)
+		grow_slots(table);
+	return id;
+}
+
 uint16_t codectl_row_table_intern(struct codectl_row_table *table, struct codectl_rule rule)
 {
 	uint16_t *slot;
@@ -68,27 +82,5 @@ uint16_t codectl_row_table_intern(struct codectl_row_table *table, struct codect
 	if (codectl_rule_kind(rule) == CODECTL_RULE_NONE)
 		return CODECTL_RULE_ID_NONE;
 	slot = find_slot(table, rule);
-	if (*slot)
-		return *slot;
-	if (table->rule_count == RULE_MAX)
-		return CODECTL_RULE_ID_OVERFLOW;
-	*slot = (uint16_t)table->rule_count;
-	table->rules[table->rule_count++] = rule;
-	if (table->rule_count > table->slot_mask / 2 && table->slot_mask + 1 < SLOT_MAX)
-		grow_slots(table);
-	return (uint16_t)(table->rule_count - 1);
-}
-
-int codectl_row_table_append(struct codectl_row_table *table, uint32_t pc, uint16_t id)
-{
-	struct codectl_rule rule = codectl_row_table_rule(table, id);
-
-	if (table->count == table->capacity)
-		return -ENOMEM;
-	table->pcs[table->count] = pc;
-	table->ids[table->count] = id;
-	table->count++;
-	if (codectl_rule_is_slow(rule))
-		table->slow_count++;
-	return 0;
+	return *slot ? *slot : add_rule(table, slot, rule);
 }

@@ -11,6 +11,7 @@
 
 #include "format/row.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,9 +42,6 @@ void codectl_row_table_fini(struct codectl_row_table *table);
 /* The number of @rule, an old or a new one. */
 uint16_t codectl_row_table_intern(struct codectl_row_table *table, struct codectl_rule rule);
 
-/* Appends a row, whose pc must not be below the one before. Returns 0 or -ENOMEM (full). */
-int codectl_row_table_append(struct codectl_row_table *table, uint32_t pc, uint16_t id);
-
 /* The rule with that number. */
 static inline struct codectl_rule codectl_row_table_rule(
 	const struct codectl_row_table *table, uint16_t id)
@@ -51,6 +49,48 @@ static inline struct codectl_rule codectl_row_table_rule(
 	if (id == CODECTL_RULE_ID_OVERFLOW)
 		return codectl_rule_make_bare(CODECTL_RULE_SLOW_EXPR, false);
 	return table->rules[id];
+}
+
+/* Appends a row with @rule, whose number @id is. Its pc must not be below the one before. */
+static inline int codectl_row_table_append_both(
+	struct codectl_row_table *table, uint32_t pc, uint16_t id, struct codectl_rule rule)
+{
+	size_t count = table->count;
+
+	if (count == table->capacity)
+		return -ENOMEM;
+	table->pcs[count] = pc;
+	table->ids[count] = id;
+	table->count = count + 1;
+	table->slow_count += codectl_rule_is_slow(rule);
+	return 0;
+}
+
+/* Appends a row, whose pc must not be below the one before. Returns 0 or -ENOMEM (full). */
+static inline int codectl_row_table_append(
+	struct codectl_row_table *table, uint32_t pc, uint16_t id)
+{
+	return codectl_row_table_append_both(table, pc, id, codectl_row_table_rule(table, id));
+}
+
+/* Where the search for @rule among the slots begins. */
+static inline size_t codectl_row_table_hash(
+	const struct codectl_row_table *table, struct codectl_rule rule)
+{
+	return rule.bits * UINT64_C(0x9e3779b97f4a7c15) >> 44 & table->slot_mask;
+}
+
+/* Appends a row with the number of @rule, an old or a new one. Returns as above. */
+static inline int codectl_row_table_append_rule(
+	struct codectl_row_table *table, uint32_t pc, struct codectl_rule rule)
+{
+	uint16_t id = table->slots[codectl_row_table_hash(table, rule)];
+
+	if (!id || table->rules[id].bits != rule.bits) {
+		id = codectl_row_table_intern(table, rule);
+		rule = codectl_row_table_rule(table, id);
+	}
+	return codectl_row_table_append_both(table, pc, id, rule);
 }
 
 /*

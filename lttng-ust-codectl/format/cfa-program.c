@@ -12,22 +12,36 @@
 /* Compilers nest one or two deep. */
 #define REMEMBERED_MAX 32
 
+/* The loop over operations and what it calls for nearly all of them are one function. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* What holds, and the rule that says so; of kind NONE until it is asked for. */
+struct state {
+	struct codectl_cfi_rules rules;
+	struct codectl_rule rule;
+};
+
+static const struct codectl_rule no_rule = {0};
+
 struct machine {
 	const struct codectl_cfi_section *section;
 	const struct codectl_cfi_cie *cie;
 	bool is_initial; /* It is the CIE's own program: no locations, nothing to restore. */
 	struct codectl_reader reader;
-	struct codectl_cfi_rules rules;
+	struct state state;
 	uint64_t location;
 	uint64_t end;
+	/* Who takes the rows; or, if NULL, who takes the rules. */
 	codectl_cfa_row_function *row;
+	codectl_cfa_rule_function *take_rule;
 	void *user;
+	struct codectl_rule last; /* The rule that was handed out last. */
 	size_t depth;
-	struct codectl_cfi_rules remembered[REMEMBERED_MAX];
+	struct state remembered[REMEMBERED_MAX];
 };
 
 /* Values beyond 32 bits occur in no real frame: they fail the program. */
-static int32_t narrow(struct codectl_reader *reader, int64_t value)
+static ALWAYS_INLINE int32_t narrow(struct codectl_reader *reader, int64_t value)
 {
 	if (value != (int32_t)value)
 		codectl_reader_fail(reader);
@@ -41,7 +55,7 @@ static int32_t read_unsigned_offset(struct codectl_reader *reader)
 	return narrow(reader, value <= INT32_MAX ? (int64_t)value : INT64_MAX);
 }
 
-static int32_t scale(struct machine *machine, int64_t factored)
+static ALWAYS_INLINE int32_t scale(struct machine *machine, int64_t factored)
 {
 	int64_t value;
 
@@ -71,15 +85,23 @@ static int32_t read_expression(struct machine *machine)
 }
 
 /* Rules of vector and other registers are of no use to us. */
-static void set(struct machine *machine, uint64_t reg, enum codectl_cfi_kind kind, int32_t value)
+static ALWAYS_INLINE void set(
+	struct machine *machine, uint64_t reg, enum codectl_cfi_kind kind, int32_t value)
 {
+	/* What else a program saves says nothing to the walk with SP, FP and pc. */
+	const uint64_t spoken_of = UINT64_C(1) << CODECTL_AMD64_RBP |
+				   UINT64_C(1) << CODECTL_AMD64_RSP |
+				   UINT64_C(1) << CODECTL_AMD64_RIP;
+
 	if (reg >= CODECTL_AMD64_REG_COUNT || machine->reader.is_failed)
 		return;
-	machine->rules.kinds[reg] = (uint8_t)kind;
-	machine->rules.values[reg] = value;
+	machine->state.rules.kinds[reg] = (uint8_t)kind;
+	machine->state.rules.values[reg] = value;
+	if (spoken_of >> reg & 1)
+		machine->state.rule = no_rule;
 }
 
-static void restore(struct machine *machine, uint64_t reg)
+static ALWAYS_INLINE void restore(struct machine *machine, uint64_t reg)
 {
 	const struct codectl_cfi_rules *initial = &machine->cie->initial;
 
@@ -89,34 +111,60 @@ static void restore(struct machine *machine, uint64_t reg)
 		set(machine, reg, (enum codectl_cfi_kind)initial->kinds[reg], initial->values[reg]);
 }
 
-static int set_cfa(struct machine *machine, uint64_t reg, int32_t offset)
+static ALWAYS_INLINE int set_cfa(struct machine *machine, uint64_t reg, int32_t offset)
 {
 	if (reg >= CODECTL_AMD64_REG_COUNT)
 		return -EINVAL;
-	machine->rules.cfa_kind = CODECTL_CFA_REGISTER;
-	machine->rules.cfa_reg = (uint8_t)reg;
-	machine->rules.cfa_offset = offset;
+	machine->state.rules.cfa_kind = CODECTL_CFA_REGISTER;
+	machine->state.rules.cfa_reg = (uint8_t)reg;
+	machine->state.rules.cfa_offset = offset;
+	machine->state.rule = no_rule;
 	return 0;
 }
 
-/* Hands out the row that ends at @location. Returns what the callback did. */
-static int move_to(struct machine *machine, uint64_t location)
+/* Hands out the rule that holds from @start on, unless it did before. */
+static ALWAYS_INLINE int give_rule(struct machine *machine, uint64_t start)
+{
+	struct state *state = &machine->state;
+
+	if (codectl_rule_kind(state->rule) == CODECTL_RULE_NONE) {
+		if (state->rules.cfa_kind == CODECTL_CFA_UNSET)
+			return -EINVAL;
+		state->rule = codectl_rule_from_cfi(machine->section, machine->cie, &state->rules);
+	}
+	if (state->rule.bits == machine->last.bits)
+		return 0;
+	machine->last = state->rule;
+	return machine->take_rule(machine->user, start, state->rule);
+}
+
+/* Hands out what holds until @location, which is within bounds. Returns what the callback did. */
+static ALWAYS_INLINE int move_to(struct machine *machine, uint64_t location)
 {
 	uint64_t start = machine->location;
 
-	if (machine->is_initial || location < start || machine->reader.is_failed)
-		return -EINVAL;
-	if (location > machine->end)
-		location = machine->end;
 	if (location == start)
 		return 0;
-	if (machine->rules.cfa_kind == CODECTL_CFA_UNSET)
-		return -EINVAL;
 	machine->location = location;
-	return machine->row(machine->user, start, location, &machine->rules);
+	if (!machine->row)
+		return give_rule(machine, start);
+	if (machine->state.rules.cfa_kind == CODECTL_CFA_UNSET)
+		return -EINVAL;
+	return machine->row(machine->user, start, location, &machine->state.rules);
 }
 
-static int advance(struct machine *machine, uint64_t factored)
+/* A CIE's program has no locations. */
+static int refuse_row(
+	void *user, uint64_t start, uint64_t end, const struct codectl_cfi_rules *rules)
+{
+	(void)user;
+	(void)start;
+	(void)end;
+	(void)rules;
+	return -EINVAL;
+}
+
+static ALWAYS_INLINE int advance(struct machine *machine, uint64_t factored)
 {
 	uint64_t delta;
 
@@ -131,24 +179,26 @@ static int set_location(struct machine *machine)
 {
 	struct codectl_reader *reader = &machine->reader;
 	uint8_t encoding = machine->cie->fde_encoding;
-	uint64_t vaddr = machine->section->vaddr;
+	uint64_t location = codectl_cfi_read_pointer(reader, encoding, machine->section->vaddr, 0);
 
-	return move_to(machine, codectl_cfi_read_pointer(reader, encoding, vaddr, 0));
+	if (reader->is_failed || location < machine->location)
+		return -EINVAL;
+	return move_to(machine, location < machine->end ? location : machine->end);
 }
 
-static int remember(struct machine *machine)
+static ALWAYS_INLINE int remember(struct machine *machine)
 {
 	if (machine->depth == REMEMBERED_MAX)
 		return -EINVAL;
-	machine->remembered[machine->depth++] = machine->rules;
+	machine->remembered[machine->depth++] = machine->state;
 	return 0;
 }
 
-static int recall(struct machine *machine)
+static ALWAYS_INLINE int recall(struct machine *machine)
 {
 	if (machine->depth == 0)
 		return -EINVAL;
-	machine->rules = machine->remembered[--machine->depth];
+	machine->state = machine->remembered[--machine->depth];
 	return 0;
 }
 
@@ -157,16 +207,25 @@ static int recall(struct machine *machine)
  * they return to the register and offset before it: the standard does not
  * allow that, but assembler code relies on it, as in libgcrypt.
  */
-static int set_cfa_offset(struct machine *machine, int32_t offset)
+static ALWAYS_INLINE int set_cfa_offset(struct machine *machine, int32_t offset)
 {
-	return set_cfa(machine, machine->rules.cfa_reg, offset);
+	struct state *state = &machine->state;
+	enum codectl_rule_kind kind = codectl_rule_kind(state->rule);
+
+	/* The rule changes as the offset does. */
+	if (kind == CODECTL_RULE_SP || kind == CODECTL_RULE_FP) {
+		state->rules.cfa_offset = offset;
+		state->rule = codectl_rule_with_cfa(state->rule, offset);
+		return 0;
+	}
+	return set_cfa(machine, state->rules.cfa_reg, offset);
 }
 
 static int set_cfa_register(struct machine *machine, uint64_t reg)
 {
-	if (machine->rules.cfa_reg == CODECTL_CFA_NO_REG)
+	if (machine->state.rules.cfa_reg == CODECTL_CFA_NO_REG)
 		return -EINVAL;
-	return set_cfa(machine, reg, machine->rules.cfa_offset);
+	return set_cfa(machine, reg, machine->state.rules.cfa_offset);
 }
 
 /* Sets both, from operands in one order but two forms. */
@@ -223,12 +282,20 @@ static int run_register(struct machine *machine, uint8_t op)
 	return 0;
 }
 
-/* An operation which uses all eight bits. */
-static int run_extended(struct machine *machine, uint8_t op)
+/* Any operation. */
+static int run_operation(struct machine *machine, uint8_t op)
 {
 	struct codectl_reader *reader = &machine->reader;
 
 	switch (op) {
+	case DW_CFA_advance_loc ... DW_CFA_advance_loc + 0x3f:
+		return advance(machine, op & 0x3f);
+	case DW_CFA_offset ... DW_CFA_offset + 0x3f:
+		set(machine, op & 0x3f, CODECTL_CFI_OFFSET, read_factored_unsigned(machine));
+		return 0;
+	case DW_CFA_restore ... DW_CFA_restore + 0x3f:
+		restore(machine, op & 0x3f);
+		return 0;
 	case DW_CFA_nop:
 		return 0;
 	case DW_CFA_set_loc:
@@ -256,8 +323,9 @@ static int run_extended(struct machine *machine, uint8_t op)
 	case DW_CFA_def_cfa_offset_sf:
 		return set_cfa_offset(machine, read_factored_signed(machine));
 	case DW_CFA_def_cfa_expression:
-		machine->rules.cfa_kind = CODECTL_CFA_EXPRESSION;
-		machine->rules.cfa_expression = read_expression(machine);
+		machine->state.rules.cfa_kind = CODECTL_CFA_EXPRESSION;
+		machine->state.rule = no_rule;
+		machine->state.rules.cfa_expression = read_expression(machine);
 		return 0;
 	case DW_CFA_offset_extended ... DW_CFA_register:
 	case DW_CFA_expression:
@@ -273,35 +341,88 @@ static int run_extended(struct machine *machine, uint8_t op)
 	}
 }
 
+/*
+ * Runs @op if it is one of the few that nearly all programs consist of. An
+ * operand has to be one byte; it is stepped over. Returns whether it was one of
+ * them; then *@ret is what became of it.
+ */
+static ALWAYS_INLINE bool run_common(
+	struct machine *machine, uint8_t op, const uint8_t **at, const uint8_t *end, int *ret)
+{
+	switch (op) {
+	case DW_CFA_nop:
+		return true;
+	case DW_CFA_advance_loc ... DW_CFA_advance_loc + 0x3f:
+		*ret = advance(machine, op & 0x3f);
+		return true;
+	case DW_CFA_def_cfa_offset:
+		if (*at == end || **at & 0x80)
+			return false;
+		*ret = set_cfa_offset(machine, *(*at)++);
+		return true;
+	case DW_CFA_offset ... DW_CFA_offset + 0x3f:
+		if (*at == end || **at & 0x80)
+			return false;
+		set(machine, op & 0x3f, CODECTL_CFI_OFFSET, scale(machine, *(*at)++));
+		*ret = machine->reader.is_failed ? -EINVAL : 0;
+		return true;
+	case DW_CFA_advance_loc1:
+		if (*at == end)
+			return false;
+		*ret = advance(machine, *(*at)++);
+		return true;
+	case DW_CFA_remember_state:
+		*ret = remember(machine);
+		return true;
+	case DW_CFA_restore_state:
+		*ret = recall(machine);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int run(struct machine *machine, size_t offset, size_t len)
 {
 	struct codectl_reader *reader = &machine->reader;
+	const uint8_t *const start = machine->section->bytes;
+	const uint8_t *at = start + offset, *const end = at + len;
 	int ret = 0;
 
-	codectl_reader_init(reader, machine->section->bytes, offset + len);
-	codectl_reader_seek(reader, offset);
-	while (ret == 0 && codectl_reader_left(reader) > 0) {
-		uint8_t op = codectl_reader_u8(reader);
-		uint8_t operand = op & 0x3f;
+	codectl_reader_init(reader, start, offset + len);
+	while (at < end) {
+		uint8_t op = *at++;
 
-		switch (op & 0xc0) {
-		case DW_CFA_advance_loc:
-			ret = advance(machine, operand);
-			break;
-		case DW_CFA_offset:
-			set(machine, operand, CODECTL_CFI_OFFSET, read_factored_unsigned(machine));
-			break;
-		case DW_CFA_restore:
-			restore(machine, operand);
-			break;
-		default:
-			ret = run_extended(machine, op);
-			break;
+		if (!run_common(machine, op, &at, end, &ret)) {
+			codectl_reader_seek(reader, (size_t)(at - start));
+			ret = run_operation(machine, op);
+			if (reader->is_failed)
+				return -EINVAL;
+			at = start + reader->offset;
 		}
+		if (ret)
+			return ret;
 	}
-	if (ret)
-		return ret;
-	return reader->is_failed ? -EINVAL : 0;
+	return 0;
+}
+
+/* Runs the program of @fde for whom @machine knows to take what it says. */
+static ALWAYS_INLINE int run_fde(struct machine *machine, const struct codectl_cfi_section *section,
+	const struct codectl_cfi_cie *cie, const struct codectl_cfi_fde *fde)
+{
+	int ret;
+
+	machine->section = section;
+	machine->cie = cie;
+	machine->is_initial = false;
+	machine->state.rules = cie->initial;
+	machine->state.rule = no_rule;
+	machine->location = fde->start;
+	machine->end = fde->start + fde->size;
+	machine->last = no_rule;
+	machine->depth = 0;
+	ret = run(machine, fde->program_offset, fde->program_len);
+	return ret ? ret : move_to(machine, machine->end);
 }
 
 int codectl_cfa_program_run(const struct codectl_cfi_section *section,
@@ -309,19 +430,23 @@ int codectl_cfa_program_run(const struct codectl_cfi_section *section,
 	codectl_cfa_row_function *row, void *user)
 {
 	struct machine machine;
-	int ret;
 
-	machine.section = section;
-	machine.cie = cie;
-	machine.is_initial = false;
-	machine.rules = cie->initial;
-	machine.location = fde->start;
-	machine.end = fde->start + fde->size;
 	machine.row = row;
+	machine.take_rule = NULL;
 	machine.user = user;
-	machine.depth = 0;
-	ret = run(&machine, fde->program_offset, fde->program_len);
-	return ret ? ret : move_to(&machine, machine.end);
+	return run_fde(&machine, section, cie, fde);
+}
+
+int codectl_cfa_program_run_rules(const struct codectl_cfi_section *section,
+	const struct codectl_cfi_cie *cie, const struct codectl_cfi_fde *fde,
+	codectl_cfa_rule_function *take_rule, void *user)
+{
+	struct machine machine;
+
+	machine.row = NULL;
+	machine.take_rule = take_rule;
+	machine.user = user;
+	return run_fde(&machine, section, cie, fde);
 }
 
 int codectl_cfa_program_run_initial(const struct codectl_cfi_section *section,
@@ -333,141 +458,14 @@ int codectl_cfa_program_run_initial(const struct codectl_cfi_section *section,
 	machine.section = section;
 	machine.cie = cie;
 	machine.is_initial = true;
-	memset(&machine.rules, 0, sizeof(machine.rules));
-	machine.rules.cfa_reg = CODECTL_CFA_NO_REG;
+	memset(&machine.state, 0, sizeof(machine.state));
+	machine.state.rules.cfa_reg = CODECTL_CFA_NO_REG;
 	machine.location = 0;
-	machine.end = 0;
+	machine.end = UINT64_MAX;
+	machine.row = refuse_row;
+	machine.user = NULL;
 	machine.depth = 0;
 	ret = run(&machine, offset, len);
-	cie->initial = machine.rules;
+	cie->initial = machine.state.rules;
 	return ret;
-}
-
-/*
- * The expression that linkers give lazy PLT stubs:
- * breg7 (rsp) cfa; breg16 (rip) 0; lit15; and; lit N; ge; lit3; shl; plus.
- */
-static bool match_plt(const uint8_t *expr, size_t len, struct codectl_rule *rule)
-{
-	static const uint8_t tail[] = {DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus};
-	struct codectl_reader reader;
-	int64_t cfa;
-	const uint8_t *rest;
-
-	codectl_reader_init(&reader, expr, len);
-	if (codectl_reader_u8(&reader) != DW_OP_breg0 + CODECTL_AMD64_RSP)
-		return false;
-	cfa = codectl_reader_sleb128(&reader);
-	if (codectl_reader_u8(&reader) != DW_OP_breg0 + CODECTL_AMD64_RIP ||
-		codectl_reader_sleb128(&reader) != 0)
-		return false;
-	rest = codectl_reader_bytes(&reader, 3 + sizeof(tail));
-	if (!rest || codectl_reader_left(&reader) || rest[0] != DW_OP_lit0 + 15 ||
-		rest[1] != DW_OP_and || rest[2] < DW_OP_lit0 || rest[2] > DW_OP_lit0 + 15 ||
-		memcmp(rest + 3, tail, sizeof(tail)) != 0 || cfa != (int32_t)cfa)
-		return false;
-	*rule = codectl_rule_make(CODECTL_RULE_PLT, (int32_t)cfa, CODECTL_RULE_FP_SAME,
-		(int16_t)(rest[2] - DW_OP_lit0));
-	return true;
-}
-
-/* breg6 (rbp) @offset, and @has_deref behind it: how realigned frames find things. */
-static bool match_fp(const uint8_t *expr, size_t len, bool has_deref, int32_t *offset)
-{
-	struct codectl_reader reader;
-	int64_t value;
-
-	codectl_reader_init(&reader, expr, len);
-	if (codectl_reader_u8(&reader) != DW_OP_breg0 + CODECTL_AMD64_RBP)
-		return false;
-	value = codectl_reader_sleb128(&reader);
-	if (has_deref && codectl_reader_u8(&reader) != DW_OP_deref)
-		return false;
-	*offset = (int32_t)value;
-	return !reader.is_failed && !codectl_reader_left(&reader) && value == *offset;
-}
-
-/* Where the caller's FP is. Returns whether a rule can say it. */
-static bool find_rule_fp(const struct codectl_cfi_section *section,
-	const struct codectl_cfi_rules *rules, enum codectl_rule_fp *fp_kind, int32_t *fp)
-{
-	const uint8_t *expr;
-	size_t len;
-
-	*fp = rules->values[CODECTL_AMD64_RBP];
-	switch (rules->kinds[CODECTL_AMD64_RBP]) {
-	case CODECTL_CFI_UNSPECIFIED: /* The callee saves it, so nobody touched it. */
-	case CODECTL_CFI_SAME:
-		*fp_kind = CODECTL_RULE_FP_SAME;
-		return true;
-	case CODECTL_CFI_UNDEFINED:
-		*fp_kind = CODECTL_RULE_FP_UNDEFINED;
-		return true;
-	case CODECTL_CFI_OFFSET:
-		*fp_kind = CODECTL_RULE_FP_AT_CFA;
-		return *fp == (int16_t)*fp;
-	case CODECTL_CFI_EXPRESSION:
-		expr = codectl_cfi_expression(section, *fp, &len);
-		*fp_kind = CODECTL_RULE_FP_AT_FP;
-		return expr && match_fp(expr, len, false, fp) && *fp == (int16_t)*fp;
-	default:
-		return false;
-	}
-}
-
-/* Where the CFA is an expression: one of those that a rule can say? */
-static bool make_expression_rule(const struct codectl_cfi_section *section,
-	const struct codectl_cfi_rules *rules, enum codectl_rule_fp fp_kind, int16_t fp,
-	struct codectl_rule *rule)
-{
-	size_t len;
-	const uint8_t *expr = codectl_cfi_expression(section, rules->cfa_expression, &len);
-	int32_t cfa;
-
-	if (!expr)
-		return false;
-	if (fp_kind == CODECTL_RULE_FP_SAME && match_plt(expr, len, rule))
-		return true;
-	if (!match_fp(expr, len, true, &cfa))
-		return false;
-	*rule = codectl_rule_make(CODECTL_RULE_FP_DEREF, cfa, fp_kind, fp);
-	return true;
-}
-
-/* A rule that leads on by SP, FP and pc, if there is one. */
-static bool make_fast_rule(const struct codectl_cfi_section *section,
-	const struct codectl_cfi_rules *rules, struct codectl_rule *rule)
-{
-	enum codectl_rule_fp fp_kind;
-	int32_t fp;
-
-	if (rules->kinds[CODECTL_AMD64_RIP] != CODECTL_CFI_OFFSET ||
-		rules->values[CODECTL_AMD64_RIP] != -8 ||
-		rules->kinds[CODECTL_AMD64_RSP] != CODECTL_CFI_UNSPECIFIED ||
-		!find_rule_fp(section, rules, &fp_kind, &fp))
-		return false;
-	if (rules->cfa_kind == CODECTL_CFA_EXPRESSION)
-		return make_expression_rule(section, rules, fp_kind, (int16_t)fp, rule);
-	if (rules->cfa_reg != CODECTL_AMD64_RSP && rules->cfa_reg != CODECTL_AMD64_RBP)
-		return false;
-	*rule = codectl_rule_make(
-		rules->cfa_reg == CODECTL_AMD64_RSP ? CODECTL_RULE_SP : CODECTL_RULE_FP,
-		rules->cfa_offset, fp_kind, (int16_t)fp);
-	return true;
-}
-
-struct codectl_rule codectl_rule_from_cfi(const struct codectl_cfi_section *section,
-	const struct codectl_cfi_cie *cie, const struct codectl_cfi_rules *rules)
-{
-	struct codectl_rule rule;
-
-	if (rules->kinds[cie->ra_reg] == CODECTL_CFI_UNDEFINED)
-		return codectl_rule_make_bare(CODECTL_RULE_OUTERMOST, false);
-	if (!cie->is_signal_frame && cie->ra_reg == CODECTL_AMD64_RIP &&
-		make_fast_rule(section, rules, &rule))
-		return rule;
-	return codectl_rule_make_bare(rules->cfa_kind == CODECTL_CFA_REGISTER
-					      ? CODECTL_RULE_SLOW_REG
-					      : CODECTL_RULE_SLOW_EXPR,
-		cie->is_signal_frame);
 }

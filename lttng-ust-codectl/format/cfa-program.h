@@ -30,6 +30,18 @@ int codectl_cfa_program_run(const struct codectl_cfi_section *section,
 	const struct codectl_cfi_cie *cie, const struct codectl_cfi_fde *fde,
 	codectl_cfa_row_function *row, void *user);
 
+/* Takes the rule that holds from @start on. Returns as above. */
+typedef int codectl_cfa_rule_function(void *user, uint64_t start, struct codectl_rule rule);
+
+/*
+ * As above, but hands out the rules that codectl_rule_from_cfi() makes of the
+ * rows, each once: where it begins to hold. The last one holds until the FDE's
+ * end.
+ */
+int codectl_cfa_program_run_rules(const struct codectl_cfi_section *section,
+	const struct codectl_cfi_cie *cie, const struct codectl_cfi_fde *fde,
+	codectl_cfa_rule_function *take_rule, void *user);
+
 /*
  * Runs the program of a CIE, @len bytes at @offset of the section, and leaves
  * what it says in cie->initial. Returns 0 or -EINVAL.

@@ -78,6 +78,11 @@ static inline int32_t codectl_rule_cfa(struct codectl_rule rule)
 	return (int32_t)rule.bits;
 }
 
+static inline struct codectl_rule codectl_rule_with_cfa(struct codectl_rule rule, int32_t cfa)
+{
+	return (struct codectl_rule){(rule.bits & ~(uint64_t)UINT32_MAX) | (uint32_t)cfa};
+}
+
 static inline enum codectl_rule_fp codectl_rule_fp_kind(struct codectl_rule rule)
 {
 	return (enum codectl_rule_fp)(rule.bits >> 56 & 3);

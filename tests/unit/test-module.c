@@ -8,6 +8,7 @@
 #include "lib/tap.h"
 
 #include "format/dwarf-constants.h"
+#include "unwind/page-index.h"
 #include "unwind/row-table.h"
 
 #include <errno.h>
@@ -312,6 +313,34 @@ TEST(too_many_rules)
 	CHECK_INT(codectl_row_table_append(&table, 4, 1), -ENOMEM);
 	CHECK_INT(table.slow_count, 4);
 	codectl_row_table_fini(&table);
+}
+
+/* Below the first value, at each one, around it, and beyond the last one. */
+TEST(page_index)
+{
+	enum { COUNT = 500, STRIDE = 3 };
+	uint32_t values[COUNT * STRIDE] = {0};
+	struct codectl_column column = {values, STRIDE, COUNT};
+	struct codectl_page_index index;
+
+	for (uint32_t gap = 1; gap < 8000000; gap *= 7) {
+		/* Values close together, some of them equal, and far apart. */
+		for (uint32_t i = 0; i < COUNT; i++)
+			values[i * STRIDE] = 1000 + i / 2 * 2 * gap;
+		CHECK_INT(codectl_page_index_init(&index, &column), 0);
+		CHECK_INT(codectl_page_index_search(&index, &column, 0), 0);
+		CHECK_INT(codectl_page_index_search(&index, &column, 999), 0);
+		for (uint32_t i = 1; i < COUNT; i += 2) {
+			uint32_t value = values[i * STRIDE];
+
+			CHECK_INT(codectl_page_index_search(&index, &column, value), i);
+			CHECK_INT(codectl_page_index_search(&index, &column, value + 1), i);
+			CHECK_INT(codectl_page_index_search(&index, &column, value - 1),
+				i == 1 ? 0 : i - 2);
+		}
+		CHECK_INT(codectl_page_index_search(&index, &column, UINT32_MAX), COUNT - 1);
+		codectl_page_index_fini(&index);
+	}
 }
 
 /* Each byte of a module set to extremes: look-ups and walks end, within bounds. */
