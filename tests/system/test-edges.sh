@@ -1,0 +1,205 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# Stacks that are hard to unwind, sampled for real. Every sample within them
+# must have exactly the expected chain of functions and end as expected.
+: "${srcdir:=$(dirname "$0")/..}"
+. "$srcdir/lib/tap.sh"
+. "$srcdir/lib/lttng.sh"
+lttng_setup
+. "$srcdir/lib/record.sh"
+srcdir=$(cd "$srcdir" && pwd)
+system_srcdir=$srcdir/system
+cd "$lttng_tmp" || exit 99
+
+# What is above main() in every stack.
+main='_start;[^;]*;[^;]*;main'
+# The end of a chain that goes on into spin(), at whatever depth it was sampled.
+spin='(;spin)?'
+
+# record NAME COMMAND…: samples of the command in NAME.txt. Returns 0 if there are any.
+record()
+{
+	record_name=$1
+	shift
+	if "$codectl_command" record -F 999 -o "$record_name.data" -- "$@" \
+		>"$record_name.out" 2>"$record_name.log" &&
+		samples "$record_name.data" >"$record_name.txt" 2>>"$record_name.log"; then
+		return 0
+	fi
+	tap_not_ok "$record_name: recorded" "$(cat "$record_name.log")"
+	return 1
+}
+
+# check_chain NAME FILE LEAST END MARK CHAIN: at least LEAST samples have the function MARK
+# in their chain, and each of those has the CHAIN and ends with END (regular expressions).
+check_chain()
+{
+	if chain_output=$(awk -F '\t' -v least="$3" -v end="^($4)\$" -v mark="(^|;)($5)(;|\$)" \
+		-v chain="^($6)\$" '
+		$5 !~ mark { next }
+		{ count++ }
+		$4 !~ end || $5 !~ chain {
+			if (wrong++ < 3)
+				print "wrong: " $4 " " $5
+		}
+		END {
+			printf "%d samples, %d wrong\n", count, wrong
+			exit !(count >= least && wrong == 0)
+		}' "$2"); then
+		tap_ok "$1: $chain_output"
+	else
+		tap_not_ok "$1" "$chain_output
+expected: $4 $6"
+	fi
+}
+
+# Signals: across their frames, at whatever instruction they came.
+compile signals "$system_srcdir/edge-signals.c"
+signal='[^;]*' # The C library's trampoline: its name is in debug files only.
+if record signals ./signals 200; then
+	check_chain "a fault at a function's first instruction" signals.txt 20 outermost first \
+		"$main;phase_first;first(;fault_first(;$signal(;on_fault$spin)?)?)?"
+	check_chain "a signal within the handler of another" signals.txt 20 outermost nested \
+		"$main;phase_nested;nested(;fault_outer(;$signal;on_fault(;second_level(;fault_inner(;$signal(;on_fault$spin)?)?)?)?)?)?"
+	check_chain "a signal in a system call" signals.txt 20 outermost on_raise \
+		"$main;phase_raised;raised;.*raise;([^;]*kill[^;]*;)*$signal;on_raise$spin"
+	check_chain "a call through a null pointer" signals.txt 20 outermost on_null \
+		"$main;phase_call_null;call_null;-;$signal;on_null(;spin|;siglongjmp.*)?"
+	check_chain "vfork" signals.txt 10 outermost forked \
+		"$main;phase_forked;forked(;[^;]*vfork|;[^;]*wait[^;]*)?"
+	check_chain "a handler on a stack of its own" signals.txt 20 stack-switch on_alternate \
+		"fault_alternate;$signal;on_alternate(;on_fault$spin)?"
+	tap_equal "vfork: the child on its parent's stack is not taken for the parent" \
+		"$(cut -f 1 signals.txt | sort -u | wc -l)" 1
+fi
+
+# Frames of unusual shape.
+compile frames "$system_srcdir/edge-frames.c" "$system_srcdir/edge-frames-asm.S"
+if record frames ./frames 200; then
+	for name in cfa_in_rbx cfa_in_r12; do
+		check_chain "$name" frames.txt 20 outermost $name "$main;phase_$name;$name$spin"
+	done
+	for name in cfa_in_r10 leaf_without_cfi pushing_leaf_without_cfi; do
+		check_chain "$name" frames.txt 20 outermost $name "$main;phase_$name;$name"
+	done
+	check_chain "prologues and epilogues" frames.txt 20 outermost "pushes_.*" \
+		"$main;phase_prologues;prologues;pushes_(and_pops|without_fp)"
+	check_chain "a call at a function's end" frames.txt 20 outermost ends_with_call \
+		"$main;phase_no_return;no_return;ends_with_call(;spin_and_leave(;spin|;.*longjmp.*)?)?"
+	check_chain "a realigned frame" frames.txt 20 outermost realigned \
+		"$main;phase_calls_realigned;calls_realigned;realigned$spin"
+	check_chain "a frame of variable size" frames.txt 20 outermost variable \
+		"$main;phase_calls_variable;calls_variable;variable$spin"
+	check_chain "a corrupted frame pointer" frames.txt 20 "outermost|no-rule" corrupted_fp \
+		"($main;phase_corrupted_fp;)?corrupted_fp$spin"
+	check_chain "a frame pointer that leads to itself" frames.txt 20 \
+		"outermost|no-rule|no-progress" endless_fp \
+		"($main;phase_endless_fp;)?(endless_fp;)?endless_fp$spin"
+	check_chain "a stack deeper than what is captured" frames.txt 20 truncated "deep;deep" \
+		"deep;deep;deep;deep;deep(;deep)*$spin"
+fi
+
+# Calls through lazy stubs, resolved anew each time.
+compile lib-lazy.so "$system_srcdir/edge-lib-lazy-so.c" -shared -fPIC
+compile lazy "$system_srcdir/edge-lazy.c" -Wl,-z,lazy -L. -l:lib-lazy.so -Wl,-rpath,"$PWD"
+if record lazy env LD_BIND_NOT=1 ./lazy 500; then
+	check_chain "lazy stubs of the PLT" lazy.txt 50 outermost calls_lazily \
+		"$main;phase_calls_lazily;calls_lazily(;.*)?"
+	check_chain "the resolver of lazy stubs" lazy.txt 20 outermost "_dl_runtime_resolve.*" \
+		"$main;phase_calls_lazily;calls_lazily;_dl_runtime_resolve[^;]*(;_dl_fixup(;_dl_lookup_symbol_x(;(do_lookup_x|check_match|strcmp|[^;]*strcmp[^;]*|dl_new_hash|_dl_.*)(;.*)?)?|;_dl_.*)?)?"
+fi
+
+# check_plain NAME: the program edge-plain as NAME, three calls deep.
+check_plain()
+{
+	record "$1" "./$1" 300 || return
+	tap_equal "$1: the program does its work" "$(cat "$1.out")" "done"
+	check_chain "$1" "$1.txt" 30 outermost spin \
+		"$main;phase_alpha;alpha;bravo;charlie;spin"
+}
+
+# plain NAME OPTION…: compiles it and looks at its stacks.
+plain()
+{
+	plain_name=$1
+	shift
+	compile "$plain_name" "$system_srcdir/edge-plain.c" "$@"
+	check_plain "$plain_name"
+}
+
+plain fp-without-cfi -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer -g0
+plain debug-frame -fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer
+objcopy --only-keep-debug debug-frame separate-debug-frame.debug
+objcopy --strip-all --add-gnu-debuglink=separate-debug-frame.debug debug-frame separate-debug-frame
+check_plain separate-debug-frame
+plain no-pie -no-pie
+for linker in gold lld mold; do
+	if command -v "ld.$linker" >/dev/null; then
+		plain "$linker" -fuse-ld="$linker"
+	else
+		tap_skip "$linker" "the linker is not installed"
+	fi
+done
+# The names are in the dynamic symbols, so that the chain can be told.
+plain stripped -rdynamic -s
+cat >drop-section-headers.py <<'PYTHON'
+import struct, sys
+image = bytearray(open(sys.argv[1], "rb").read())
+sections = struct.unpack_from("<Q", image, 0x28)[0]
+struct.pack_into("<Q", image, 0x28, 0)
+struct.pack_into("<HHH", image, 0x3a, 0, 0, 0)
+open(sys.argv[2], "wb").write(image[:sections])
+PYTHON
+/usr/bin/python3 drop-section-headers.py stripped no-section-headers
+chmod +x no-section-headers
+check_plain no-section-headers
+
+# Programs that nothing can be preloaded into run unharmed.
+for kind in static static-pie; do
+	compile "$kind" "$system_srcdir/edge-plain.c" "-$kind"
+	"$codectl_command" record -F 999 -o "$kind.data" -- "./$kind" 10 >"$kind.out" 2>"$kind.log"
+	tap_equal "$kind: unharmed" "$? $(cat "$kind.out")" "0 done"
+	tap_check "$kind: the command says why there are no samples" grep -q 'static' "$kind.log"
+done
+if command -v musl-gcc >/dev/null; then
+	musl-gcc -O2 -g -o musl "$system_srcdir/edge-plain.c" || exit 99
+	"$codectl_command" record -F 999 -o musl.data -- ./musl 10 >musl.out 2>musl.log
+	tap_equal "musl: unharmed" "$? $(cat musl.out)" "0 done"
+else
+	tap_skip "musl" "musl-gcc is not installed"
+fi
+
+# Exceptions thrown and caught all the time: the unwinder's own frames.
+if command -v g++ >/dev/null; then
+	g++ -g -O2 -o exceptions "$system_srcdir/edge-exceptions.cc" || exit 99
+	if record exceptions ./exceptions 1000; then
+		check_complete "C++ exceptions" exceptions.txt 99.9 150
+		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 100 outermost \
+			"_Unwind_RaiseException" "$main;(catcher[^;]*;)?(thrower[^;]*;)+__cxa_throw;_Unwind_RaiseException(;.*)?"
+	fi
+else
+	tap_skip "C++ exceptions" "g++ is not installed"
+fi
+
+# Assembler in quantity.
+if command -v openssl >/dev/null; then
+	for algorithm in sha256 aes-256-cbc rsa2048; do
+		if record "openssl-$algorithm" openssl speed -seconds 1 $algorithm; then
+			check_complete "openssl speed $algorithm" "openssl-$algorithm.txt" 99 150
+		fi
+	done
+else
+	tap_skip "openssl" "openssl is not installed"
+fi
+if command -v sqlite3 >/dev/null; then
+	if record sqlite3 sqlite3 :memory: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
+		SELECT i + 1 FROM n WHERE i < 1500000) SELECT sum(i * 7 % 13), count(DISTINCT i % 997)
+		FROM n WHERE printf('%d', i) LIKE '%7%';"; then
+		check_complete "sqlite3" sqlite3.txt 99.9 150
+	fi
+else
+	tap_skip "sqlite3" "sqlite3 is not installed"
+fi
+tap_done
