@@ -16,6 +16,8 @@
  * AMX); above it are the red zone and alignment, then what was interrupted.
  */
 #define SIGNAL_FRAME_MAX (16 * 1024)
+/* No code is ever mapped below: who executes there was called through a null pointer. */
+#define NULL_MAX 4096
 
 /* The registers that a callee leaves as they were (psABI, 3.2.1). */
 #define CALLEE_SAVED                                                                   \
@@ -251,6 +253,28 @@ static enum step step_guess(const struct frame *frame, bool is_exact, enum codec
 	return STEP_OK;
 }
 
+/*
+ * The caller of the null pointer @frame->regs are at, as the call left it: its
+ * return address is the last thing on the stack. Returns whether there is one.
+ */
+static bool step_null(const struct frame *frame, struct registers *caller)
+{
+	struct codectl_walk *walk = frame->walk;
+	struct codectl_unwind_code code;
+	uint64_t sp = frame->regs->values[CODECTL_AMD64_RSP];
+	uint64_t pc;
+
+	if (frame->regs->values[CODECTL_AMD64_RIP] >= NULL_MAX ||
+		!is_known(frame->regs, CODECTL_AMD64_RSP) ||
+		codectl_stack_read(&walk->stack, sp, &pc) || pc == 0 ||
+		walk->ops->find_code(walk->ops->user, pc - 1, &code))
+		return false;
+	*caller = *frame->regs;
+	set_register(caller, CODECTL_AMD64_RIP, pc);
+	set_register(caller, CODECTL_AMD64_RSP, sp + 8);
+	return true;
+}
+
 /* The module may know that without having CFI there. */
 static bool is_outermost(const struct codectl_unwind_module *module, uint64_t vaddr)
 {
@@ -267,6 +291,11 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 	struct frame frame = {.walk = walk, .regs = regs};
 
 	if (walk->ops->find_code(walk->ops->user, lookup_pc, &code)) {
+		if (*is_exact && step_null(&frame, caller)) {
+			*is_exact = false;
+			*via = CODECTL_FRAME_VIA_SCAN;
+			return STEP_OK;
+		}
 		*end = CODECTL_STACK_END_NO_MAP;
 		return STEP_ENDED;
 	}

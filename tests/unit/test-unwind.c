@@ -187,6 +187,17 @@ TEST(signal_frame_of_call_through_null)
 	put_signal(world, 0, world_slot(50));
 	world_unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(TRAMPOLINE), 0);
+	/* The call has left its return address. */
+	world_put(world, 50, AT(FP_BASED + 1));
+	world_put(world, 61, AT(START + 1));
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(TRAMPOLINE), 0,
+		AT(FP_BASED + 1), AT(START + 1));
+	CHECK(!world->frames[3].is_exact);
+	/* No other address without code is known to be a function that was called. */
+	put_signal(world, 0x1234, world_slot(50));
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(TRAMPOLINE), 0x1234);
 	world_destroy(world);
 }
 
