@@ -312,6 +312,9 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 	}
 	*via = frame.cfi.via;
 	*is_exact = frame.cfi.is_signal_frame;
+	/* Nobody has called the trampoline: the handler will return to its first instruction. */
+	if (frame.cfi.is_signal_frame)
+		walk->frames[walk->frame_count - 1].is_exact = true;
 	if (frame.cfi.rules.kinds[frame.cfi.ra_reg] == CODECTL_CFI_UNDEFINED) {
 		*end = CODECTL_STACK_END_OUTERMOST;
 		return STEP_ENDED;

@@ -174,7 +174,7 @@ TEST(signal_frame)
 	world_unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(TRAMPOLINE), AT(FRAMED),
 		AT(FP_BASED + 1), AT(START + 1));
-	CHECK(!world->frames[1].is_exact);
+	CHECK(world->frames[1].is_exact);
 	CHECK(world->frames[2].is_exact);
 	CHECK(!world->frames[3].is_exact);
 	world_destroy(world);
