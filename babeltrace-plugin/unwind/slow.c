@@ -150,6 +150,19 @@ static void find_registers(const struct frame *frame, uint64_t cfa, struct regis
 	}
 }
 
+/*
+ * Whether the frame is about to jump to the landing pad of an exception: gcc's
+ * __builtin_eh_return() ends with the address in rcx. That is no return
+ * address, and before a landing pad are instructions with another frame.
+ */
+static bool is_landing(const struct frame *frame)
+{
+	const struct codectl_cfi_rules *rules = &frame->cfi.rules;
+
+	return rules->kinds[frame->cfi.ra_reg] == CODECTL_CFI_REGISTER &&
+	       rules->values[frame->cfi.ra_reg] == CODECTL_AMD64_RCX;
+}
+
 /* Where a signal interrupted, on this stack or another. Returns true if the walk can go on. */
 static bool is_interrupted_here(const struct frame *frame, const struct registers *caller)
 {
@@ -311,7 +324,7 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 		return result;
 	}
 	*via = frame.cfi.via;
-	*is_exact = frame.cfi.is_signal_frame;
+	*is_exact = frame.cfi.is_signal_frame || is_landing(&frame);
 	/* Nobody has called the trampoline: the handler will return to its first instruction. */
 	if (frame.cfi.is_signal_frame)
 		walk->frames[walk->frame_count - 1].is_exact = true;

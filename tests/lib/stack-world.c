@@ -67,7 +67,8 @@ static void write_functions(struct cfi_writer *writer)
 		DW_OP_deref, DW_CFA_expression, 6, 2, DW_OP_breg0 + 6, 0);
 	FUNCTION(writer, START, DW_CFA_undefined, 16);
 	FUNCTION(writer, BY_RBX, DW_CFA_def_cfa, 3, 16, DW_CFA_offset | 3, 2);
-	FUNCTION(writer, RA_IN_RDI, DW_CFA_def_cfa_offset, 0, DW_CFA_register, 16, 5);
+	FUNCTION(writer, RA_IN_RDI, DW_CFA_def_cfa_offset, 0, DW_CFA_register, 16, 5,
+		DW_CFA_advance_loc1, 0x80, DW_CFA_register, 16, 2);
 	FUNCTION(writer, SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2);
 	FUNCTION(writer, POPPED, DW_CFA_offset | 6, 2);
 	FUNCTION(writer, MALFORMED, DW_CFA_def_cfa_expression, 1, DW_OP_plus);

@@ -24,7 +24,7 @@ enum {
 	START = 0x1500,	     /* No caller. */
 	BY_RBX = 0x1600,     /* CFA = rbx + 16, rbx saved at CFA - 16. */
 	TRAMPOLINE = 0x1700, /* The frame of a signal. */
-	RA_IN_RDI = 0x1800,
+	RA_IN_RDI = 0x1800, /* From +0x80 on in rcx. */
 	SAVES_RBX = 0x1900, /* CFA = rsp + 16, rbx saved at CFA - 16. */
 	MALFORMED = 0x1a00, /* Its CFA expression makes no sense. */
 	GAP = 0x1b00,	    /* Nothing is known here. */

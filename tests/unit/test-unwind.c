@@ -153,6 +153,21 @@ TEST(return_address_in_register)
 	world_destroy(world);
 }
 
+/* The end of __builtin_eh_return(): rcx is no return address, but where it jumps to. */
+TEST(landing_pad)
+{
+	struct world *world = world_create();
+
+	world->regs[CODECTL_AMD64_RIP] = AT(RA_IN_RDI + 0x80);
+	world->regs[CODECTL_AMD64_RCX] = AT(FRAMED);
+	world_put(world, 0, AT(START + 1));
+	world_unwind(world);
+	CHECK_CHAIN(
+		world, CODECTL_STACK_END_OUTERMOST, AT(RA_IN_RDI + 0x80), AT(FRAMED), AT(START + 1));
+	CHECK(world->frames[1].is_exact);
+	world_destroy(world);
+}
+
 /* A handler returns to the trampoline at word 0; the ucontext is at word 1. */
 static void put_signal(struct world *world, uint64_t interrupted_pc, uint64_t interrupted_sp)
 {
