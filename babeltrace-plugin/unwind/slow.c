@@ -6,6 +6,7 @@
  */
 #include "unwind/walk.h"
 
+#include "format/dwarf-constants.h"
 #include "format/dwarf-expr.h"
 #include "unwind/module.h"
 
@@ -127,6 +128,23 @@ static int find_register(const struct frame *frame, unsigned int reg, uint64_t c
 	return 0;
 }
 
+/* Whether FP is the caller's already, although a rule says where it is saved. */
+static bool is_fp_restored(const struct frame *frame, uint64_t cfa)
+{
+	const struct codectl_cfi_rules *rules = &frame->cfi.rules;
+	const uint64_t *regs = frame->regs->values;
+	const uint8_t *expr;
+	size_t len;
+
+	if (rules->kinds[CODECTL_AMD64_RBP] != CODECTL_CFI_EXPRESSION ||
+		rules->cfa_kind != CODECTL_CFA_REGISTER || rules->cfa_reg == CODECTL_AMD64_RBP ||
+		!is_known(frame->regs, CODECTL_AMD64_RBP))
+		return false;
+	expr = codectl_cfi_expression(frame->cfi.section, rules->values[CODECTL_AMD64_RBP], &len);
+	return expr && len > 0 && expr[0] == DW_OP_breg0 + CODECTL_AMD64_RBP &&
+	       !codectl_walk_is_own_fp(regs[CODECTL_AMD64_RBP], regs[CODECTL_AMD64_RSP], cfa);
+}
+
 /* The caller's registers but the return address. */
 static void find_registers(const struct frame *frame, uint64_t cfa, struct registers *caller)
 {
@@ -145,7 +163,9 @@ static void find_registers(const struct frame *frame, uint64_t cfa, struct regis
 			if (!(CALLEE_SAVED >> reg & 1))
 				continue;
 		}
-		if (find_register(frame, reg, cfa, &value) == 0)
+		if (reg == CODECTL_AMD64_RBP && is_fp_restored(frame, cfa))
+			set_register(caller, reg, frame->regs->values[reg]);
+		else if (find_register(frame, reg, cfa, &value) == 0)
 			set_register(caller, reg, value);
 	}
 }

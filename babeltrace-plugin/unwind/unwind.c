@@ -122,6 +122,9 @@ static ALWAYS_INLINE void follow_fp(struct codectl_stack *stack, struct position
 		position->has_fp = codectl_stack_read(stack, cfa + offset, &position->fp) == 0;
 		break;
 	case CODECTL_RULE_FP_AT_FP:
+		if (codectl_rule_kind(rule) == CODECTL_RULE_SP &&
+			!codectl_walk_is_own_fp(position->fp, position->sp, cfa))
+			break;
 		position->has_fp = position->has_fp &&
 				   codectl_stack_read(
 					   stack, position->fp + offset, &position->fp) == 0;

@@ -49,6 +49,18 @@ struct codectl_walk_frame {
 };
 
 /*
+ * Whether @fp is the FP of the frame from @sp to @cfa, where a rule says that
+ * the caller's FP is saved at an offset of FP, and the CFA is found by another
+ * register. gcc says so of realigned frames up to their last instruction, even
+ * behind the `leave` that has restored the caller's FP, which is outside of the
+ * frame, already.
+ */
+static inline bool codectl_walk_is_own_fp(uint64_t fp, uint64_t sp, uint64_t cfa)
+{
+	return fp >= sp && fp < cfa;
+}
+
+/*
  * The last resort for code that nothing is known of: finds the caller of
  * @frame by its frame pointer, or by scanning the stack for the return address
  * of a call into it. A return address always leads into registered code.

@@ -64,7 +64,8 @@ static void write_functions(struct cfi_writer *writer)
 		0, DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 11, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl,
 		DW_OP_plus);
 	FUNCTION(writer, REALIGNED, DW_CFA_def_cfa_expression, 3, DW_OP_breg0 + 6, 0x78,
-		DW_OP_deref, DW_CFA_expression, 6, 2, DW_OP_breg0 + 6, 0);
+		DW_OP_deref, DW_CFA_expression, 6, 2, DW_OP_breg0 + 6, 0, DW_CFA_advance_loc1, 0x80,
+		DW_CFA_def_cfa, 10, 0, DW_CFA_advance_loc1, 5, DW_CFA_def_cfa, 7, 8);
 	FUNCTION(writer, START, DW_CFA_undefined, 16);
 	FUNCTION(writer, BY_RBX, DW_CFA_def_cfa, 3, 16, DW_CFA_offset | 3, 2);
 	FUNCTION(writer, RA_IN_RDI, DW_CFA_def_cfa_offset, 0, DW_CFA_register, 16, 5,

@@ -20,16 +20,17 @@ enum {
 	FRAMED = 0x1100,   /* CFA = rsp + 8 at the first byte, then rsp + 16. */
 	FP_BASED = 0x1200, /* CFA = rbp + 16. */
 	PLT = 0x1300,
-	REALIGNED = 0x1400,  /* CFA = *(rbp - 8). */
-	START = 0x1500,	     /* No caller. */
-	BY_RBX = 0x1600,     /* CFA = rbx + 16, rbx saved at CFA - 16. */
+	REALIGNED =
+		0x1400,	 /* CFA = *(rbp - 8), rbp saved at rbp; from +0x80 on r10, then rsp + 8. */
+	START = 0x1500,	 /* No caller. */
+	BY_RBX = 0x1600, /* CFA = rbx + 16, rbx saved at CFA - 16. */
 	TRAMPOLINE = 0x1700, /* The frame of a signal. */
-	RA_IN_RDI = 0x1800, /* From +0x80 on in rcx. */
-	SAVES_RBX = 0x1900, /* CFA = rsp + 16, rbx saved at CFA - 16. */
-	MALFORMED = 0x1a00, /* Its CFA expression makes no sense. */
-	GAP = 0x1b00,	    /* Nothing is known here. */
-	POPPED = 0x1c00,    /* CFA = rsp + 8, rbp at CFA - 16: an epilogue that has restored it. */
-	NO_GROWTH = 0x1d00, /* CFA = rsp. */
+	RA_IN_RDI = 0x1800,  /* From +0x80 on in rcx. */
+	SAVES_RBX = 0x1900,  /* CFA = rsp + 16, rbx saved at CFA - 16. */
+	MALFORMED = 0x1a00,  /* Its CFA expression makes no sense. */
+	GAP = 0x1b00,	     /* Nothing is known here. */
+	POPPED = 0x1c00,     /* CFA = rsp + 8, rbp at CFA - 16: an epilogue that has restored it. */
+	NO_GROWTH = 0x1d00,  /* CFA = rsp. */
 };
 
 #define BIAS	  UINT64_C(0x400000)

@@ -112,6 +112,37 @@ TEST(realigned_frame)
 	world_destroy(world);
 }
 
+/* Its epilogue: rbp is restored by `leave`, and the rules go on to say where it is saved. */
+TEST(realigned_frame_left)
+{
+	struct world *world = world_create();
+
+	world_put(world, 4, AT(FP_BASED + 1));
+	world_put(world, 8, world_slot(10));
+	world_put(world, 9, AT(START + 1));
+	/* Before it. */
+	world->regs[CODECTL_AMD64_RIP] = AT(REALIGNED + 0x80);
+	world->regs[CODECTL_AMD64_R10] = world_slot(5);
+	world->regs[CODECTL_AMD64_RBP] = world_slot(3);
+	world_put(world, 3, world_slot(8));
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(REALIGNED + 0x80), AT(FP_BASED + 1),
+		AT(START + 1));
+	/* After it. */
+	world->regs[CODECTL_AMD64_RIP] = AT(REALIGNED + 0x81);
+	world->regs[CODECTL_AMD64_RSP] = world_slot(4);
+	world->regs[CODECTL_AMD64_RBP] = world_slot(8);
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(REALIGNED + 0x81), AT(FP_BASED + 1),
+		AT(START + 1));
+	/* At the return. */
+	world->regs[CODECTL_AMD64_RIP] = AT(REALIGNED + 0x85);
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(REALIGNED + 0x85), AT(FP_BASED + 1),
+		AT(START + 1));
+	world_destroy(world);
+}
+
 /* Another register has the CFA: it takes all registers, from the first frame on. */
 TEST(cfa_in_rbx)
 {
@@ -162,8 +193,8 @@ TEST(landing_pad)
 	world->regs[CODECTL_AMD64_RCX] = AT(FRAMED);
 	world_put(world, 0, AT(START + 1));
 	world_unwind(world);
-	CHECK_CHAIN(
-		world, CODECTL_STACK_END_OUTERMOST, AT(RA_IN_RDI + 0x80), AT(FRAMED), AT(START + 1));
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(RA_IN_RDI + 0x80), AT(FRAMED),
+		AT(START + 1));
 	CHECK(world->frames[1].is_exact);
 	world_destroy(world);
 }
