@@ -7,9 +7,11 @@
 #include "cli/message.h"
 #include "cli/paths.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,10 +33,36 @@ static const int forwarded_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/*
+ * In front of an absolute path, leads to the same file, but for glibc's loader
+ * only: it replaces $LIB by the name of a directory. musl's would load our
+ * libraries, miss glibc's symbols, and not run the program. It looks for a
+ * directory with that very name and goes on without.
+ */
+#define GLIBC_ONLY "/$LIB/../../../../.."
+
+/* Whether this machine's loader finds files that way: not if it has no such directory. */
+static bool is_glibc_only_usable(void)
+{
+	char path[PATH_MAX];
+	Dl_info libc;
+	void *handle;
+
+	/* Of a library that is here already: its path has to lead to the same file. */
+	if (!dladdr((void *)(uintptr_t)dlopen, &libc) || libc.dli_fname[0] != '/' ||
+		snprintf(path, sizeof(path), GLIBC_ONLY "%s", libc.dli_fname) >= PATH_MAX)
+		return false;
+	handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle)
+		dlclose(handle);
+	return handle;
+}
+
 /* Our libraries in front of what is preloaded anyway. The caller frees it. */
 static char *make_preload(void)
 {
 	const char *others = getenv("LD_PRELOAD");
+	const char *prefix = is_glibc_only_usable() ? GLIBC_ONLY : "";
 	char *list = NULL;
 	size_t len;
 	FILE *stream = open_memstream(&list, &len);
@@ -51,7 +79,7 @@ static char *make_preload(void)
 			free(list);
 			return NULL;
 		}
-		fprintf(stream, "%s:", path);
+		fprintf(stream, "%s%s:", prefix, path);
 		free(path);
 	}
 	fputs(FORK_PRELOAD, stream);

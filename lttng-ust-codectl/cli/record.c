@@ -83,8 +83,8 @@ static void print_summary(const char *name, const char *directory, uint64_t disc
 	codectl_cli_say("%" PRIu64 " samples of %" PRIu64 " process%s in %s, %" PRIu64 " lost",
 		summary.samples, summary.processes, summary.processes == 1 ? "" : "es", name, lost);
 	if (summary.processes == 0)
-		codectl_cli_say("No program registered: static and set-user-ID programs cannot be "
-				"preloaded");
+		codectl_cli_say("No program registered: static programs, set-user-ID programs and "
+				"those of another C library than glibc cannot be preloaded");
 	else if (summary.samples == 0)
 		codectl_cli_say(
 			"The program used too little CPU time for a sample; try a higher -F");
