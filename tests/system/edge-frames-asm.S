@@ -101,6 +101,67 @@
 	.cfi_endproc
 	end pushes_without_fp
 
+/*
+ * What gcc makes of a realigned frame, but slower: behind `leave` rbp is the
+ * caller's, and the unwind information still says where that is saved.
+ */
+	function realigned_and_left
+	.cfi_startproc
+	lea 8(%rsp), %r10
+	.cfi_def_cfa %r10, 0
+	and $-64, %rsp
+	push -8(%r10)
+	push %rbp
+	mov %rsp, %rbp
+	.cfi_escape 0x10, 6, 2, 0x76, 0
+	push %r10
+	.cfi_escape 0x0f, 3, 0x76, 0x78, 6
+	mov -8(%rbp), %r10
+	leave
+	.cfi_def_cfa %r10, 0
+	mov $50000, %ecx
+1:	pause
+	dec %ecx
+	jnz 1b
+	lea -8(%r10), %rsp
+	.cfi_def_cfa %rsp, 8
+	mov $50000, %ecx
+1:	pause
+	dec %ecx
+	jnz 1b
+	ret
+	.cfi_endproc
+	end realigned_and_left
+
+/* Calls it with an FP whose caller has one. */
+	function calls_with_fp
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	call realigned_and_left
+	leave
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	end calls_with_fp
+
+	function left_frames
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	call calls_with_fp
+	leave
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	end left_frames
+
 /* Ends with the call: its return address is another function's. */
 	function ends_with_call
 	.cfi_startproc

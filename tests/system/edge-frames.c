@@ -15,6 +15,7 @@ void cfa_in_r10(void);
 void cfa_in_r12(void);
 void pushes_and_pops(void);
 void pushes_without_fp(void);
+void left_frames(void);
 void ends_with_call(void);
 void leaf_without_cfi(void);
 void pushing_leaf_without_cfi(void);
@@ -106,6 +107,7 @@ PHASE(cfa_in_r12)
 PHASE(prologues)
 PHASE(no_return)
 PHASE(calls_realigned)
+PHASE(left_frames)
 PHASE(calls_variable)
 PHASE(leaf_without_cfi)
 PHASE(pushing_leaf_without_cfi)
@@ -122,6 +124,7 @@ int main(int argc, char **argv)
 	phase_prologues();
 	phase_no_return();
 	phase_calls_realigned();
+	phase_left_frames();
 	phase_calls_variable();
 	phase_leaf_without_cfi();
 	phase_pushing_leaf_without_cfi();
