@@ -158,12 +158,11 @@ static bool scan(struct codectl_walk *walk, const struct codectl_walk_frame *fra
 	return true;
 }
 
-/* A leaf that was called through a pointer or the PLT, and has pushed nothing. */
-static bool is_bare_leaf(struct codectl_walk *walk, const struct codectl_walk_frame *frame)
+bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot)
 {
 	uint64_t pc;
 
-	return codectl_stack_read(&walk->stack, frame->sp, &pc) == 0 && is_code(walk, pc) &&
+	return codectl_stack_read(&walk->stack, slot, &pc) == 0 && is_code(walk, pc) &&
 	       is_call(walk, pc);
 }
 
@@ -240,7 +239,8 @@ bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_w
 	if (frame->is_exact && uses_scan) {
 		if (scan(walk, frame, caller))
 			return true;
-		if (is_bare_leaf(walk, frame)) {
+		/* A leaf that was called through a pointer or the PLT, and has pushed nothing. */
+		if (codectl_walk_is_return_address_at(walk, frame->sp)) {
 			return_through(walk, frame, frame->sp, caller);
 			return true;
 		}

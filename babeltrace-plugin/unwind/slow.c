@@ -193,6 +193,16 @@ static bool is_interrupted_here(const struct frame *frame, const struct register
 		       caller->values[CODECTL_AMD64_RSP] < codectl_stack_end(&frame->walk->stack));
 }
 
+/*
+ * Whether @regs are at a null pointer as a call has left them: its return
+ * address is the last thing on the stack.
+ */
+static bool is_null_called(struct codectl_walk *walk, const struct registers *regs)
+{
+	return regs->values[CODECTL_AMD64_RIP] < NULL_MAX && is_known(regs, CODECTL_AMD64_RSP) &&
+	       codectl_walk_is_return_address_at(walk, regs->values[CODECTL_AMD64_RSP]);
+}
+
 enum step { STEP_OK, STEP_ENDED, STEP_SWITCHED };
 
 /* From a signal's frame to what it interrupted. The pc is found even on another stack. */
@@ -200,7 +210,7 @@ static enum step step_signal(
 	const struct frame *frame, struct registers *caller, enum codectl_stack_end *end)
 {
 	uint64_t cfa = 0;
-	uint64_t pc;
+	uint64_t pc = 0;
 	int cfa_error = find_cfa(frame, &cfa);
 	int ret = find_register(frame, frame->cfi.ra_reg, cfa, &pc);
 
@@ -208,12 +218,17 @@ static enum step step_signal(
 		*end = CODECTL_STACK_END_BAD_RULE;
 		return STEP_ENDED;
 	}
-	if (ret) {
-		*end = ret == -EFAULT ? CODECTL_STACK_END_TRUNCATED : CODECTL_STACK_END_NO_MAP;
+	if (ret == -EFAULT) {
+		*end = CODECTL_STACK_END_TRUNCATED;
 		return STEP_ENDED;
 	}
 	find_registers(frame, cfa, caller);
 	set_register(caller, CODECTL_AMD64_RIP, pc);
+	/* What was not kept points to no code. It is taken for 0 if a call can have led there. */
+	if (ret && !is_null_called(frame->walk, caller)) {
+		*end = CODECTL_STACK_END_NO_MAP;
+		return STEP_ENDED;
+	}
 	/* SP was not kept: it points to no word of this stack. */
 	if (!cfa_error && is_interrupted_here(frame, caller))
 		return STEP_OK;
@@ -286,26 +301,16 @@ static enum step step_guess(const struct frame *frame, bool is_exact, enum codec
 	return STEP_OK;
 }
 
-/*
- * The caller of the null pointer @frame->regs are at, as the call left it: its
- * return address is the last thing on the stack. Returns whether there is one.
- */
-static bool step_null(const struct frame *frame, struct registers *caller)
+/* The caller of a null pointer: see is_null_called(). */
+static void step_null(const struct frame *frame, struct registers *caller)
 {
-	struct codectl_walk *walk = frame->walk;
-	struct codectl_unwind_code code;
 	uint64_t sp = frame->regs->values[CODECTL_AMD64_RSP];
-	uint64_t pc;
+	uint64_t pc = 0;
 
-	if (frame->regs->values[CODECTL_AMD64_RIP] >= NULL_MAX ||
-		!is_known(frame->regs, CODECTL_AMD64_RSP) ||
-		codectl_stack_read(&walk->stack, sp, &pc) || pc == 0 ||
-		walk->ops->find_code(walk->ops->user, pc - 1, &code))
-		return false;
+	codectl_stack_read(&frame->walk->stack, sp, &pc);
 	*caller = *frame->regs;
 	set_register(caller, CODECTL_AMD64_RIP, pc);
 	set_register(caller, CODECTL_AMD64_RSP, sp + 8);
-	return true;
 }
 
 /* The module may know that without having CFI there. */
@@ -324,7 +329,8 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 	struct frame frame = {.walk = walk, .regs = regs};
 
 	if (walk->ops->find_code(walk->ops->user, lookup_pc, &code)) {
-		if (*is_exact && step_null(&frame, caller)) {
+		if (*is_exact && is_null_called(walk, regs)) {
+			step_null(&frame, caller);
 			*is_exact = false;
 			*via = CODECTL_FRAME_VIA_SCAN;
 			return STEP_OK;

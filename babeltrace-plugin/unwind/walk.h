@@ -69,6 +69,9 @@ static inline bool codectl_walk_is_own_fp(uint64_t fp, uint64_t sp, uint64_t cfa
 bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
 	struct codectl_walk_frame *caller, enum codectl_stack_end *end);
 
+/* Whether the word at @slot leads into registered code, behind a call instruction. */
+bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot);
+
 /*
  * Walks with all registers, from the sampled pc on, and executes the CFA
  * programs themselves. Replaces what is in walk->frames.

@@ -101,8 +101,9 @@ if record frames ./frames 200; then
 	check_chain "a frame pointer that leads to itself" frames.txt 20 \
 		"outermost|no-rule|no-progress" endless_fp \
 		"($main;phase_endless_fp;)?(endless_fp;)?endless_fp$spin"
-	check_chain "a stack deeper than what is captured" frames.txt 20 truncated "deep;deep" \
-		"deep;deep;deep;deep;deep(;deep)*$spin"
+	check_chain "a stack deeper than what is captured" frames.txt 20 truncated deep \
+		"deep;deep;deep;deep;deep(;deep)*$spin" \
+		"outermost $main;phase_calls_deep;calls_deep(;deep)*"
 fi
 
 # Calls through lazy stubs, resolved anew each time.

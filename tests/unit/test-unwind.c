@@ -226,6 +226,16 @@ TEST(signal_frame)
 	world_destroy(world);
 }
 
+/* All code is calls by register. */
+static int read_calls(void *user, uint64_t address, uint8_t *bytes, size_t len)
+{
+	(void)user;
+	(void)address;
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = (len - i) % 2 ? 0xd0 : 0xff;
+	return 0;
+}
+
 TEST(signal_frame_of_call_through_null)
 {
 	struct world *world = world_create();
@@ -237,10 +247,22 @@ TEST(signal_frame_of_call_through_null)
 	world_put(world, 50, AT(FP_BASED + 1));
 	world_put(world, 61, AT(START + 1));
 	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(TRAMPOLINE), 0);
+	world->ops.read_code = read_calls;
+	world_unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(TRAMPOLINE), 0,
 		AT(FP_BASED + 1), AT(START + 1));
 	CHECK(!world->frames[3].is_exact);
+	/* A sampler does not keep 0. */
+	world->kept[1 + 168 / 8] = false;
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(TRAMPOLINE), 0,
+		AT(FP_BASED + 1), AT(START + 1));
+	world->ops.read_code = NULL;
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(TRAMPOLINE));
 	/* No other address without code is known to be a function that was called. */
+	world->ops.read_code = read_calls;
 	put_signal(world, 0x1234, world_slot(50));
 	world_unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(TRAMPOLINE), 0x1234);
