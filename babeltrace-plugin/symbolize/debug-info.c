@@ -46,7 +46,7 @@ static int open_dwarf(const struct codectl_elf_file *file, Elf **elf, Dwarf **dw
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return -ENOENT;
-	/* Opened for reading, libelf leaves the bytes alone. */
+	/* libelf works on the bytes themselves: no file, but what is in memory, may change. */
 	*elf = elf_memory(file->bytes, file->len);
 	if (!*elf)
 		return -ENOENT;

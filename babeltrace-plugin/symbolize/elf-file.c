@@ -73,7 +73,8 @@ static int copy_file(int fd, void *to, size_t *len)
 static int load_file(struct codectl_elf_file *file, int fd, size_t len)
 {
 	if (len > COPY_MAX) {
-		void *bytes = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+		/* Where libdw unpacks sections, libelf changes their headers in memory. */
+		void *bytes = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
 		if (bytes == MAP_FAILED)
 			return -errno;

@@ -25,7 +25,8 @@ enum codectl_elf_file_storage {
 
 /* All zero: closed. */
 struct codectl_elf_file {
-	void *bytes; /* Owned, according to storage; never written to. */
+	/* Owned, according to storage. Written to by libelf alone: headers of unpacked sections. */
+	void *bytes;
 	size_t len;
 	enum codectl_elf_file_storage storage;
 	struct codectl_elf elf; /* Over bytes. */

@@ -4,70 +4,64 @@
  */
 #include "symbolize/unpack.h"
 
+#include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* No compiler's output comes near; a header may claim anything. */
 #define UNPACKED_MAX ((uint64_t)256 << 20)
+/* The best that deflate can do is 1032 to 1. */
+#define RATIO_MAX 1032
 
-/* The index of the first compressed section with that name, 0 if there is none. */
-static size_t find_compressed(
+/* Finds the first compressed section with that name. */
+static bool find_compressed(
 	const struct codectl_elf *elf, const char *name, struct codectl_elf_section *section)
 {
-	for (size_t i = 1; i < elf->section_count; i++) {
+	for (size_t i = 0; i < elf->section_count; i++) {
 		if (codectl_elf_get_section(elf, i, section) == 0 &&
 			(section->flags & SHF_COMPRESSED) && !strcmp(section->name, name))
-			return i;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 bool codectl_unpack_has_section(const struct codectl_elf_file *file, const char *name)
 {
 	struct codectl_elf_section section;
 
-	return find_compressed(&file->elf, name, &section) != 0;
-}
-
-/* What section @index unpacks to. Returns 0 or -ENOENT. */
-static int unpack(Elf *elf, size_t index, void **bytes, size_t *len)
-{
-	Elf_Scn *section = elf_getscn(elf, index);
-	GElf_Chdr header;
-	Elf_Data *contents;
-
-	if (!section || !gelf_getchdr(section, &header) || header.ch_size > UNPACKED_MAX ||
-		elf_compress(section, 0, 0) < 0)
-		return -ENOENT;
-	contents = elf_rawdata(section, NULL);
-	if (!contents || !contents->d_buf || !contents->d_size)
-		return -ENOENT;
-	*bytes = malloc(contents->d_size);
-	if (!*bytes)
-		return -ENOENT;
-	memcpy(*bytes, contents->d_buf, contents->d_size);
-	*len = contents->d_size;
-	return 0;
+	return find_compressed(&file->elf, name, &section);
 }
 
 int codectl_unpack_section(
 	const struct codectl_elf_file *file, const char *name, void **bytes, size_t *len)
 {
 	struct codectl_elf_section section;
-	size_t index = find_compressed(&file->elf, name, &section);
-	Elf *elf;
-	int ret;
+	struct codectl_elf_range packed;
+	Elf64_Chdr header;
+	uLongf unpacked_len;
 
-	if (!index || elf_version(EV_CURRENT) == EV_NONE)
+	if (!find_compressed(&file->elf, name, &section) ||
+		codectl_elf_section_range(&file->elf, &section, &packed) ||
+		packed.len < sizeof(header))
 		return -ENOENT;
-	/* Opened for reading, libelf leaves the bytes alone. */
-	elf = elf_memory(file->bytes, file->len);
-	if (!elf)
+	memcpy(&header, packed.bytes, sizeof(header));
+	packed.bytes += sizeof(header);
+	packed.len -= sizeof(header);
+	if (header.ch_type != ELFCOMPRESS_ZLIB || header.ch_size == 0 ||
+		header.ch_size > UNPACKED_MAX || header.ch_size / RATIO_MAX > packed.len)
 		return -ENOENT;
-	ret = unpack(elf, index, bytes, len);
-	elf_end(elf);
-	return ret;
+	*bytes = malloc(header.ch_size);
+	if (!*bytes)
+		return -ENOENT;
+	unpacked_len = header.ch_size;
+	if (uncompress(*bytes, &unpacked_len, packed.bytes, packed.len) != Z_OK ||
+		unpacked_len != header.ch_size) {
+		free(*bytes);
+		*bytes = NULL;
+		return -ENOENT;
+	}
+	*len = unpacked_len;
+	return 0;
 }
