@@ -110,11 +110,11 @@ static void report(struct codectl_objects *objects, const struct codectl_object 
 			code->pathname, build_id);
 }
 
-static void populate(void *user, const void *bytes, size_t len)
+static void read_ahead(void *user, const void *bytes, size_t len)
 {
 	const struct codectl_object *object = user;
 
-	codectl_object_file_populate(object->file, bytes, len);
+	codectl_object_file_read_ahead(object->file, bytes, len);
 }
 
 /* Fills in what the ELF files say; all of it may be missing. Returns 0 or -ENOMEM. */
@@ -124,7 +124,7 @@ static int read_elf(struct codectl_object *object, enum codectl_unwind_mode mode
 		.own = codectl_object_file_borrow_elf(object->file),
 		.debug = codectl_object_file_borrow_debug_elf(object->file),
 		.mode = mode,
-		.populate = populate,
+		.read_ahead = read_ahead,
 		.user = object,
 	};
 	const struct codectl_elf *elf = files.own ? files.own : files.debug;

@@ -165,23 +165,15 @@ void codectl_elf_file_close(struct codectl_elf_file *file)
 	memset(file, 0, sizeof(*file));
 }
 
-void codectl_elf_file_populate(const struct codectl_elf_file *file, const void *bytes, size_t len)
+void codectl_elf_file_read_ahead(const struct codectl_elf_file *file, const void *bytes, size_t len)
 {
 	uintptr_t start = (uintptr_t)bytes;
-	uintptr_t file_start = (uintptr_t)file->bytes;
+	uintptr_t offset = start - (uintptr_t)file->bytes;
 	uintptr_t page_mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
 
-	if (file->storage != CODECTL_ELF_FILE_MAPPED || start < file_start ||
-		start - file_start > file->len || len > file->len - (start - file_start))
-		return;
-	len += start & page_mask;
-	start &= ~page_mask;
-#ifdef MADV_POPULATE_READ
-	if (madvise((void *)start, len, MADV_POPULATE_READ) == 0)
-		return;
-#endif
-	/* Before Linux 5.14: at least the reading goes ahead. */
-	madvise((void *)start, len, MADV_WILLNEED);
+	if (file->storage == CODECTL_ELF_FILE_MAPPED && offset <= file->len &&
+		len <= file->len - offset)
+		madvise((void *)(start & ~page_mask), len + (start & page_mask), MADV_WILLNEED);
 }
 
 static bool has_contents(const struct codectl_elf_file *file, const char *name)

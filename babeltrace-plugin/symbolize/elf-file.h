@@ -52,10 +52,11 @@ int codectl_elf_file_open_vdso(struct codectl_elf_file *file);
 void codectl_elf_file_close(struct codectl_elf_file *file);
 
 /*
- * Brings the pages of @len bytes at @bytes into memory if they lie in the
- * mapping of @file; otherwise, or if it fails, they come when they are read.
+ * Has the kernel start to read the @len bytes at @bytes from the disk, if they lie
+ * in the mapping of @file. Nobody waits for it.
  */
-void codectl_elf_file_populate(const struct codectl_elf_file *file, const void *bytes, size_t len);
+void codectl_elf_file_read_ahead(
+	const struct codectl_elf_file *file, const void *bytes, size_t len);
 
 /* Whether it has DWARF of its own, compressed or not. */
 bool codectl_elf_file_has_debug_info(const struct codectl_elf_file *file);

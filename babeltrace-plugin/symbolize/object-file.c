@@ -117,11 +117,11 @@ int codectl_object_file_unpack(
 	return 0;
 }
 
-void codectl_object_file_populate(
+void codectl_object_file_read_ahead(
 	const struct codectl_object_file *file, const void *bytes, size_t len)
 {
-	codectl_elf_file_populate(&file->own, bytes, len);
-	codectl_elf_file_populate(&file->separate, bytes, len);
+	codectl_elf_file_read_ahead(&file->own, bytes, len);
+	codectl_elf_file_read_ahead(&file->separate, bytes, len);
 }
 
 /* Without memory or sound contents for one of them, the other still answers. */

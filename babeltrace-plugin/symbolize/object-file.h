@@ -84,9 +84,9 @@ int codectl_object_file_unpack(
 
 /*
  * Says that the @len bytes at @bytes, within one of the two files, will be read
- * soon: what is mapped is brought in at once, not page by page.
+ * here and there: what is mapped starts to come from the disk.
  */
-void codectl_object_file_populate(
+void codectl_object_file_read_ahead(
 	const struct codectl_object_file *file, const void *bytes, size_t len);
 
 /* One function at an address; several if calls were inlined there. */
