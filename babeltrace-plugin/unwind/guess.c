@@ -197,7 +197,9 @@ static bool is_fp_cleared(struct codectl_walk *walk, const struct codectl_walk_f
 		return false;
 	if (frame->via == CODECTL_FRAME_VIA_FP)
 		return true;
-	if (!walk->ops->read_code || frame->sp > UINT64_MAX - (uint64_t)8 * SCAN_WORDS)
+	/* A scan does not know what the callee has done to FP. */
+	if (frame->via == CODECTL_FRAME_VIA_SCAN || !walk->ops->read_code ||
+		frame->sp > UINT64_MAX - (uint64_t)8 * SCAN_WORDS)
 		return false;
 	for (uint64_t i = 0; i < SCAN_WORDS; i++) {
 		int ret = codectl_stack_read(&walk->stack, frame->sp + 8 * i, &pc);

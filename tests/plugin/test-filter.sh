@@ -172,6 +172,56 @@ tap_check "it can seek the beginning" grep -qx 'seek: True' "$tmp/actual"
 tap_check "after seeking all comes again" diff "$tmp/first" "$tmp/second"
 tap_equal "… and was there before" "$(wc -l <"$tmp/first")" 6
 
+# --- Sources of unwind information ----------------------------------------------
+
+# vias: what found each frame of a sample, and its end.
+vias()
+{
+	last_fields | grep -oE '(via|stack_end) = "[^"]*"' | sed 's/.* = "\(.*\)"/\1/' | tr '\n' ' '
+}
+
+# check_vias NAME EXPECTED [PARAMETERS]: of the stack in $file.
+check_vias()
+{
+	graph "$(stack_trace "$file" "$build_id")" "$filter${3:+:$3}" sink.text.pretty >"$tmp/actual"
+	tap_equal "$1" "$(vias <"$tmp/actual")" "$2 "
+}
+
+check_vias "unwind=auto" "regs eh_frame eh_frame outermost" '{"unwind": "auto"}'
+check_vias "unwind=eh-frame" "regs eh_frame eh_frame outermost" '{"unwind": "eh-frame"}'
+check_vias "unwind=sframe: there is none" "regs no-rule" '{"unwind": "sframe"}'
+check_vias "unwind=fp: FP is not set" "regs no-rule" '{"unwind": "fp"}'
+
+# build_variant NAME SED-SCRIPT: the library from a changed source.
+build_variant()
+{
+	sed "$2" "$srcdir/plugin/lib-stack-so.S" >"$tmp/$1.S" &&
+		"$CC" -g -shared -nostdlib -Wl,--build-id -o "$tmp/dir/$1.so" "$tmp/$1.S" || exit 99
+	use "$tmp/dir/$1.so" 0x7F0000000000 0
+}
+
+build_variant debug-frame '1i .cfi_sections .debug_frame'
+check_vias ".debug_frame" "regs debug_frame debug_frame outermost"
+check_vias "unwind=eh-frame includes it" "regs debug_frame debug_frame outermost" \
+	'{"unwind": "eh-frame"}'
+# In a separate debug file; the symbols are told from the file as it was.
+separate_trace=$(stack_trace "$tmp/dir/separate.so" "$build_id")
+mkdir -p "$tmp/debug$tmp/dir"
+objcopy --only-keep-debug --compress-debug-sections=zlib "$file" \
+	"$tmp/debug$tmp/dir/separate.debug" &&
+	objcopy --strip-all --add-gnu-debuglink="$tmp/debug$tmp/dir/separate.debug" "$file" \
+		"$tmp/dir/separate.so" || exit 99
+graph "$separate_trace" "$filter:{\"debug-info-dir\": \"$tmp/debug\"}" sink.text.pretty >"$tmp/actual"
+tap_equal ".debug_frame of a separate debug file, compressed" "$(vias <"$tmp/actual")" \
+	"regs debug_frame debug_frame outermost "
+graph "$separate_trace" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "… not found: the return address is, by its call" "$(vias <"$tmp/actual")" \
+	"regs scan scan no-rule "
+
+build_variant leaf '/^stack_leaf:/,/cfi_endproc/{/cfi/d}'
+check_vias "a leaf without unwind information" "regs scan eh_frame outermost"
+check_vias "… by unwind=eh-frame" "regs no-rule" '{"unwind": "eh-frame"}'
+
 # --- Maps and files -------------------------------------------------------------
 
 mkfifo "$tmp/fifo"
@@ -244,6 +294,7 @@ wrong "an unknown parameter is named" '{"nope": 1}' '`nope`'
 wrong "keep-raw-stack must be a boolean" '{"keep-raw-stack": "yes"}' '`keep-raw-stack` must be'
 wrong "full-path must be a boolean" '{"full-path": 1}' '`full-path` must be'
 wrong "target-prefix must be a string" '{"target-prefix": false}' '`target-prefix` must be'
+wrong "unwind must be one of the sources" '{"unwind": "magic"}' '`unwind` must be "auto", "fp", '
 wrong "debug-info-dir must be strings" '{"debug-info-dir": ["/a", 2]}' '`debug-info-dir` must be'
 tap_check "debug-info-dir may be a string" \
 	graph everything "$filter:{\"debug-info-dir\": \"/a\"}" sink.utils.dummy

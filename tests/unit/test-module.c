@@ -153,6 +153,101 @@ TEST(nothing_to_find)
 	free(image);
 }
 
+/* A file of two sections with that name: each is a source, and the linker's table is of both. */
+TEST(sections_of_the_same_name)
+{
+	struct {
+		struct cfi_image image;
+		Elf64_Shdr sections[4];
+	} *file = calloc(1, sizeof(*file));
+	struct cfi_writer writer;
+	struct codectl_unwind_module *module;
+	const size_t half = sizeof(file->image.eh_frame) / 2;
+
+	CHECK(file);
+	cfi_writer_init(&writer);
+	cfi_add_usual_cie(&writer);
+	cfi_begin_fde(&writer, 0x1100, 0x100);
+	cfi_end(&writer);
+	cfi_image_make(&file->image, &writer, true, true);
+	memcpy(file->sections, file->image.sections, sizeof(file->image.sections));
+	cfi_writer_init(&writer);
+	writer.vaddr += half;
+	cfi_add_usual_cie(&writer);
+	cfi_begin_fde(&writer, 0x1000, 0x200);
+	CFI(&writer, DW_CFA_def_cfa_offset, 32);
+	cfi_end(&writer);
+	memcpy(file->image.eh_frame + half, writer.bytes, writer.len);
+	file->sections[3] = file->sections[2];
+	file->sections[3].sh_addr += half;
+	file->sections[3].sh_offset += half;
+	file->sections[3].sh_size = writer.len;
+	file->image.header.e_shoff = offsetof(__typeof__(*file), sections);
+	file->image.header.e_shnum = 4;
+	module = create(file, sizeof(*file));
+	CHECK_INT(codectl_unwind_module_borrow_stats(module)->fdes, 2);
+	CHECK_INT(cfa_at(module, 0x10ff), 32);
+	CHECK_INT(cfa_at(module, 0x1100), 8);
+	CHECK_INT(cfa_at(module, 0x11ff), 8);
+	CHECK_INT(kind_at(module, 0x1200), CODECTL_RULE_NONE);
+	CHECK(codectl_unwind_module_has_start(module, 0x1000));
+	CHECK(codectl_unwind_module_has_start(module, 0x1100));
+	CHECK(!codectl_unwind_module_has_start(module, 0x1200));
+	codectl_unwind_module_destroy(module);
+	free(file);
+}
+
+/* What was asked to be read ahead. */
+struct read_ahead {
+	size_t count;
+	size_t len;
+};
+
+static void note_read_ahead(void *user, const void *bytes, size_t len)
+{
+	struct read_ahead *noted = user;
+
+	CHECK(bytes);
+	noted->count++;
+	noted->len += len;
+}
+
+/* A file moved by prelink since its debug file was made: addresses are its own. */
+TEST(debug_file_at_another_address)
+{
+	struct world *world = world_create();
+	struct cfi_image *moved = malloc(sizeof(*moved));
+	struct read_ahead noted = {.count = 0};
+	struct codectl_unwind_module *module;
+	struct codectl_unwind_module_cfi cfi;
+	struct codectl_elf elf;
+	struct codectl_unwind_files files = {
+		.own = &elf, .debug = &world->elf, .read_ahead = note_read_ahead, .user = &noted};
+	const uint64_t shift = 0x30000000;
+
+	CHECK(moved);
+	memcpy(moved, &world->image, sizeof(*moved));
+	moved->header.e_shnum = 0;
+	moved->header.e_phnum = 2;
+	for (size_t i = 0; i < 2; i++)
+		moved->segments[i].p_vaddr += shift;
+	CHECK_INT(codectl_elf_init(&elf, moved, sizeof(*moved)), 0);
+	CHECK_INT(codectl_unwind_module_create_from(&files, &module), 0);
+	for (uint64_t vaddr = LEAF - 16; vaddr < NO_GROWTH + 0x110; vaddr++)
+		CHECK_HEX(codectl_unwind_module_find_rule(module, vaddr + shift).bits,
+			codectl_unwind_module_find_rule(world->module, vaddr).bits);
+	CHECK_INT(codectl_unwind_module_find_cfi(module, LEAF + shift, &cfi), 0);
+	CHECK_INT(codectl_unwind_module_find_cfi(module, LEAF, &cfi), -ENOENT);
+	CHECK(codectl_unwind_module_has_start(module, LEAF + shift));
+	CHECK(!codectl_unwind_module_has_start(module, LEAF));
+	/* The section, and the search table of its 13 FDEs. */
+	CHECK_INT(noted.count, 2);
+	CHECK_INT(noted.len, world->writer.len + 13 * 8);
+	codectl_unwind_module_destroy(module);
+	free(moved);
+	world_destroy(world);
+}
+
 /* A malformed FDE is counted and leaves a gap; the others hold. */
 TEST(malformed_fde)
 {
