@@ -218,8 +218,13 @@ static enum codectl_stack_end end_without_caller(
 {
 	const struct codectl_stack *stack = &walk->stack;
 
-	if (is_fp_cleared(walk, frame) || is_stack_base(walk, frame))
+	if (is_fp_cleared(walk, frame))
 		return CODECTL_STACK_END_OUTERMOST;
+	if (is_stack_base(walk, frame)) {
+		/* It will return to that function's first instruction, and is named by it. */
+		walk->frames[walk->frame_count - 1].is_exact = true;
+		return CODECTL_STACK_END_OUTERMOST;
+	}
 	if (!frame->has_fp || frame->via != CODECTL_FRAME_VIA_FP)
 		return CODECTL_STACK_END_NO_RULE;
 	/* A chain of frame pointers that goes on, but not upwards, or too far. */

@@ -340,6 +340,7 @@ TEST(planted_return_address)
 	CODE_BEFORE(FRAMED + 0x50, 0xff, 0xd0);
 	unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(POPPED));
+	CHECK(world->frames[1].is_exact);
 	world->regs[CODECTL_AMD64_RIP] = AT(RA_IN_RDI);
 	world->regs[CODECTL_AMD64_RDI] = AT(POPPED);
 	unwind(world);
