@@ -217,6 +217,14 @@ tap_equal ".debug_frame of a separate debug file, compressed" "$(vias <"$tmp/act
 graph "$separate_trace" $filter sink.text.pretty >"$tmp/actual"
 tap_equal "… not found: the return address is, by its call" "$(vias <"$tmp/actual")" \
 	"regs scan scan no-rule "
+# The file itself is gone; the debug file is found by build-id.
+mkdir -p "$tmp/debug/.build-id/${build_id:0:2}" &&
+	cp "$tmp/debug$tmp/dir/separate.debug" \
+		"$tmp/debug/.build-id/${build_id:0:2}/${build_id:2}.debug" || exit 99
+graph "$(stack_trace /nowhere/separate.so "$build_id")" \
+	"$filter:{\"debug-info-dir\": \"$tmp/debug\"}" sink.text.pretty >"$tmp/actual"
+tap_equal "… of which there is nothing else" "$(vias <"$tmp/actual")" \
+	"regs debug_frame debug_frame outermost "
 
 build_variant leaf '/^stack_leaf:/,/cfi_endproc/{/cfi/d}'
 check_vias "a leaf without unwind information" "regs scan eh_frame outermost"

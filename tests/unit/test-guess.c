@@ -140,8 +140,16 @@ TEST(limits_of_the_scan)
 	world->ops.read_code = NULL;
 	unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_NO_RULE, AT(LONE + 0x10));
-	/* The last words that have an address. */
+	/* Calls of what is too far away to be the same function. */
 	world->ops.read_code = read_code;
+	write_call(FRAMED + 0x50, LONE + 0x10 - 65536);
+	unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_RULE, AT(LONE + 0x10));
+	write_call(FRAMED + 0x50, LONE + 0x11 - 65536);
+	unwind(world);
+	CHECK_END(world, CODECTL_STACK_END_OUTERMOST);
+	write_call(FRAMED + 0x50, LONE);
+	/* The last words that have an address. */
 	world->regs[CODECTL_AMD64_RSP] = UINT64_MAX - 7;
 	unwind(world);
 	CHECK_END(world, CODECTL_STACK_END_NO_RULE);
@@ -271,6 +279,12 @@ TEST(cleared_frame_pointer)
 	world_put(world, 5, AT(CALLER));
 	unwind(world);
 	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LONE + 0x10), AT(CALLER));
+	/* Whatever is beyond. */
+	CODE_BEFORE(START + 1, 0xff, 0xd0);
+	world_put(world, 7, AT(START + 1));
+	unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LONE + 0x10), AT(CALLER));
+	world->kept[7] = false;
 	/* As the caller of a function with CFI: if nothing above has been called. */
 	world->regs[CODECTL_AMD64_RIP] = AT(LEAF);
 	world->regs[CODECTL_AMD64_RBP] = 0;
