@@ -6,6 +6,7 @@
 
 #include "unwind/cfi-source.h"
 #include "unwind/find-sections.h"
+#include "unwind/sframe-source.h"
 #include "unwind/source.h"
 
 #include <elf.h>
@@ -102,6 +103,12 @@ static int create_sources(
 			(*next)->shift = found[i].shift;
 			next = &(*next)->next;
 		}
+	}
+	if (files->mode == CODECTL_UNWIND_AUTO || files->mode == CODECTL_UNWIND_SFRAME) {
+		int ret = codectl_sframe_source_create(
+			files->own ? files->own : files->debug, next);
+
+		return ret == -ENOMEM ? ret : 0;
 	}
 	return 0;
 }

@@ -7,8 +7,8 @@
  * it. Immutable after creation but for rows compiled on demand; one thread.
  *
  * A module has one source or several (unwind/source.h). The first that knows an
- * address answers, in this order: .eh_frame, .debug_frame. Look-ups allocate
- * nothing.
+ * address answers, in this order: .eh_frame, .debug_frame, .sframe. Look-ups
+ * allocate nothing, but for the first one that .sframe is asked.
  */
 #ifndef CODECTL_UNWIND_MODULE_H
 #define CODECTL_UNWIND_MODULE_H
@@ -56,10 +56,11 @@ struct codectl_unwind_files {
 
 /*
  * Takes what the files have to say: .eh_frame, found through its section or
- * through PT_GNU_EH_FRAME, and .debug_frame. Addresses are those of `own`, or of
- * `debug` without it. Returns 0, -ENOENT (neither unwind information
- * nor an entry: *@module is NULL), -EINVAL (not for amd64, or no file) or -ENOMEM. Malformed parts are
- * dropped and counted, the rest is used.
+ * through PT_GNU_EH_FRAME, .debug_frame, and .sframe, found like the first.
+ * Addresses are those of `own`, or of `debug` without it. Returns 0, -ENOENT
+ * (neither unwind information nor an entry: *@module is NULL), -EINVAL (not for
+ * amd64, or no file) or -ENOMEM. Malformed parts are dropped and counted, the
+ * rest is used.
  */
 int codectl_unwind_module_create_from(
 	const struct codectl_unwind_files *files, struct codectl_unwind_module **module);
