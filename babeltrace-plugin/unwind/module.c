@@ -57,15 +57,18 @@ static uint64_t next_start(const struct codectl_unwind_module *module, uint64_t 
 
 static void find_entry(struct codectl_unwind_module *module, const struct codectl_elf *elf)
 {
-	uint64_t next = next_start(module, elf->entry);
-	struct codectl_rule rule = codectl_unwind_module_find_rule(module, elf->entry);
+	struct codectl_rule rule;
+	uint64_t next;
 
+	/* Nothing is looked up for the others, so nothing is compiled for that. */
 	if (!is_process_entry(elf) || elf->entry > UINT64_MAX - ENTRY_MAX)
 		return;
+	rule = codectl_unwind_module_find_rule(module, elf->entry);
 	/* Early SFrame has no way to say that there is no caller. */
 	if (codectl_rule_kind(rule) != CODECTL_RULE_NONE &&
 		codectl_rule_origin(rule) != CODECTL_FRAME_VIA_SFRAME)
 		return;
+	next = next_start(module, elf->entry);
 	module->entry_start = elf->entry;
 	module->entry_end = elf->entry + ENTRY_MAX;
 	if (next < module->entry_end)

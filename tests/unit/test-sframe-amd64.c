@@ -177,6 +177,10 @@ TEST(plt)
 	CHECK_INT(run(&writer, &rules), 0);
 	CHECK_INT(rules.count, 1);
 	CHECK_HEX(rules.rules[0].bits, RULE(SP, 8, SAME, 0));
+	/* What linkers say of that by mistake. */
+	writer.fres[2] = 16;
+	CHECK_INT(run(&writer, &rules), 0);
+	CHECK_HEX(rules.rules[0].bits, RULE(SP, 8, SAME, 0));
 	/* The first version does not say how long blocks are. */
 	write_blocks(&writer, 0x1010, 0x40, 0, 11);
 	writer.version = 1;
