@@ -107,44 +107,72 @@ static const void *map_image(
 	return image == MAP_FAILED ? NULL : image;
 }
 
-/* Finds module and bias of each executable mapping; they live until the end. */
-static void load_modules(struct process_sampler *sampler)
+static uint64_t find_bias(const struct process_mapping *mapping, const struct codectl_elf *elf)
+{
+	struct codectl_elf_segment segment;
+
+	for (size_t i = 0; codectl_elf_get_segment(elf, i, &segment) == 0; i++) {
+		if (segment.type == PT_LOAD && (segment.flags & PF_X) &&
+			mapping->offset + 0xfff >= segment.offset &&
+			mapping->offset < segment.offset + segment.filesz)
+			return mapping->start - mapping->offset + segment.offset - segment.vaddr;
+	}
+	return 0;
+}
+
+/* Maps the image behind each executable mapping. */
+static void map_images(struct process_sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->mappings.count; i++) {
-		struct process_mapping *mapping = &sampler->mappings.list[i];
-		struct codectl_unwind_module *module;
-		struct codectl_elf_segment segment;
-		struct codectl_elf elf;
-		const void *image;
+		const struct process_mapping *mapping = &sampler->mappings.list[i];
+		struct process_code *code = &sampler->codes[sampler->code_count];
 		size_t len;
 
-		if (!mapping->is_executable ||
-			(mapping->pathname[0] != '/' && strcmp(mapping->pathname, "[vdso]") != 0))
+		if (!mapping->is_executable)
 			continue;
-		image = map_image(sampler, mapping, &len);
-		if (!image || codectl_elf_init(&elf, image, len) ||
-			codectl_unwind_module_create(&elf, &module))
+		*code = (struct process_code){.start = mapping->start,
+			.end = mapping->end,
+			.pathname = mapping->pathname};
+		sampler->code_count++;
+		if (mapping->pathname[0] != '/' && strcmp(mapping->pathname, "[vdso]") != 0)
 			continue;
-		mapping->module = module;
-		mapping->code.module = module;
-		for (size_t j = 0; codectl_elf_get_segment(&elf, j, &segment) == 0; j++) {
-			if (segment.type == PT_LOAD && (segment.flags & PF_X) &&
-				mapping->offset + 0xfff >= segment.offset &&
-				mapping->offset < segment.offset + segment.filesz)
-				mapping->code.bias = mapping->start - mapping->offset +
-						     segment.offset - segment.vaddr;
-		}
+		code->image = map_image(sampler, mapping, &len);
+		if (code->image && codectl_elf_init(&code->elf, code->image, len))
+			code->image = NULL;
+		if (code->image)
+			code->bias = find_bias(mapping, &code->elf);
+	}
+}
+
+void process_sampler_renew_modules(struct process_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->code_count; i++) {
+		struct process_code *code = &sampler->codes[i];
+
+		codectl_unwind_module_destroy(code->module);
+		code->module = NULL;
+		if (code->image)
+			codectl_unwind_module_create(&code->elf, &code->module);
 	}
 }
 
 int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
 {
-	struct process_sampler *sampler = user;
-	const struct process_mapping *mapping = find_mapping(&sampler->mappings, lookup_pc);
+	const struct process_sampler *sampler = user;
+	size_t first = 0, last = sampler->code_count;
 
-	if (!mapping || !mapping->is_executable)
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (sampler->codes[middle].end <= lookup_pc)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	if (first == sampler->code_count || lookup_pc < sampler->codes[first].start)
 		return -ENOENT;
-	*code = mapping->code;
+	*code = (struct codectl_unwind_code){
+		.module = sampler->codes[first].module, .bias = sampler->codes[first].bias};
 	return 0;
 }
 
@@ -270,7 +298,8 @@ void process_sampler_init(
 		fprintf(stderr, "%s: ended after %zu samples\n", command[0], sampler->sample_count);
 		exit(EXIT_FAILURE);
 	}
-	load_modules(sampler);
+	map_images(sampler);
+	process_sampler_renew_modules(sampler);
 }
 
 void process_sampler_fini(struct process_sampler *sampler)
@@ -279,9 +308,8 @@ void process_sampler_fini(struct process_sampler *sampler)
 	waitpid(sampler->pid, NULL, 0);
 	drop_samples(sampler);
 	free(sampler->samples);
-	/* Images live as long as the program, their modules were of use until now. */
-	for (size_t i = 0; i < sampler->mappings.count; i++)
-		codectl_unwind_module_destroy(sampler->mappings.list[i].module);
+	for (size_t i = 0; i < sampler->code_count; i++)
+		codectl_unwind_module_destroy(sampler->codes[i].module);
 }
 
 void process_sample_event(const struct process_sample *sample, struct codectl_event_sample *event)

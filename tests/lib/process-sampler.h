@@ -27,8 +27,17 @@ struct process_mapping {
 	uint64_t inode;
 	bool is_executable;
 	char pathname[256];
-	struct codectl_unwind_module *module; /* Owned. */
-	struct codectl_unwind_code code;
+};
+
+/* Code with unwind information, or without. */
+struct process_code {
+	uint64_t start;
+	uint64_t end;
+	const char *pathname;		      /* Weak. */
+	const void *image;		      /* As long as the program lives; or NULL. */
+	struct codectl_elf elf;		      /* Of the image. */
+	struct codectl_unwind_module *module; /* Owned; or NULL. */
+	uint64_t bias;
 };
 
 struct process_mappings {
@@ -48,6 +57,8 @@ struct process_sample {
 struct process_sampler {
 	pid_t pid;
 	struct process_mappings mappings;
+	struct process_code codes[MAPPING_MAX]; /* Ascending. */
+	size_t code_count;
 	struct process_sample *samples; /* Owned. */
 	size_t sample_count;
 	size_t sample_max;
@@ -59,6 +70,9 @@ void process_sampler_init(
 
 /* Kills the child, which is stopped until then. */
 void process_sampler_fini(struct process_sampler *sampler);
+
+/* Makes all modules anew: nothing is compiled in them yet. */
+void process_sampler_renew_modules(struct process_sampler *sampler);
 
 /* A find_code() for codectl_unwind(), with the sampler as its user. */
 int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code);
