@@ -89,15 +89,19 @@ static struct codectl_rule find_rule(const struct codectl_unwind_ops *ops, uint6
 	return codectl_unwind_module_find_rule(code.module, lookup_pc - code.bias);
 }
 
-/* The place in the cache for the rule at @lookup_pc. */
+/* The place in the cache for the rule at @lookup_pc. Generations differ in @seed. */
 static ALWAYS_INLINE struct cache_entry *find_entry(
-	struct codectl_unwinder *unwinder, uint64_t lookup_pc, uint64_t tag)
+	struct codectl_unwinder *unwinder, uint64_t lookup_pc, uint64_t seed)
 {
 	if (lookup_pc >> CACHE_PC_BITS) {
 		unwinder->uncached.tag = 0;
 		return &unwinder->uncached;
 	}
-	return &unwinder->cache[tag * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
+	/*
+	 * Each frame waits for this, so no multiplication: addresses differ in
+	 * their lower bits, those of modules at equal offsets in the upper ones.
+	 */
+	return &unwinder->cache[(lookup_pc ^ lookup_pc >> CACHE_BITS ^ seed) & (CACHE_SIZE - 1)];
 }
 
 /* The frame that the fast walk is at. */
@@ -225,6 +229,7 @@ static ALWAYS_INLINE bool walk_fast(
 {
 	const uint64_t *regs = walk->sample->regs;
 	const uint64_t number = number_generation(unwinder, walk->ops->generation);
+	const uint64_t seed = number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS);
 	/* Copies whose address goes nowhere, so that they stay in registers. */
 	struct codectl_stack stack = walk->stack;
 	struct position position = {
@@ -241,7 +246,7 @@ static ALWAYS_INLINE bool walk_fast(
 	*end = CODECTL_STACK_END_DEPTH;
 	while (codectl_walk_add_frame(walk, position.pc, via == CODECTL_FRAME_VIA_REGS, via)) {
 		const uint64_t tag = number << CACHE_PC_BITS | lookup_pc;
-		struct cache_entry *entry = find_entry(unwinder, lookup_pc, tag);
+		struct cache_entry *entry = find_entry(unwinder, lookup_pc, seed);
 		struct codectl_rule rule;
 
 		if (entry->tag != tag) {
