@@ -74,14 +74,14 @@ int main()
 CC
 cat >work.sql <<'SQL'
 create table t(a integer, b text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 600000)
-	insert into t select i * 7919 % 600011, hex(i * 31) from n;
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500000)
+	insert into t select i * 7919 % 1500007, hex(i * 31) from n;
 create index ti on t(b);
 select count(*), sum(length(x.b)) from t x join t y on x.a = y.a + 1 where y.b like '%a%';
 select b, group_concat(a) from t group by substr(b, 1, 3) order by 2 desc limit 3;
 SQL
 cat >speed.sh <<'SH'
-for algorithm in aes-256-gcm sha256 chacha20-poly1305 rsa2048 ecdsap256; do
+for algorithm in "-evp aes-256-gcm" "-evp chacha20-poly1305" sha256 rsa2048 ecdsap256; do
 	openssl speed -seconds 1 -bytes 8192 $algorithm
 done
 SH
