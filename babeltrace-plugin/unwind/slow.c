@@ -28,6 +28,12 @@
 struct registers {
 	uint64_t values[CODECTL_AMD64_REG_COUNT];
 	uint32_t known; /* Bit i: values[i] is known. */
+	/*
+	 * Bit i: the frames below may have changed values[i], but say nothing of
+	 * it. A CFA that builds on it at a call means that they do not: OpenSSL's
+	 * AES-GCM keeps the caller's SP in rax, and its helpers leave that alone.
+	 */
+	uint32_t assumed;
 };
 
 /* One frame, and what its unwind information says. */
@@ -89,7 +95,7 @@ static int find_cfa(const struct frame *frame, uint64_t *cfa)
 
 	if (rules->cfa_kind == CODECTL_CFA_EXPRESSION)
 		return evaluate(frame, rules->cfa_expression, NULL, cfa);
-	if (!is_known(frame->regs, rules->cfa_reg))
+	if (!((frame->regs->known | frame->regs->assumed) >> rules->cfa_reg & 1))
 		return -ENODATA;
 	*cfa = frame->regs->values[rules->cfa_reg] + (uint64_t)(int64_t)rules->cfa_offset;
 	return 0;
@@ -149,6 +155,7 @@ static bool is_fp_restored(const struct frame *frame, uint64_t cfa)
 static void find_registers(const struct frame *frame, uint64_t cfa, struct registers *caller)
 {
 	caller->known = 0;
+	caller->assumed = 0;
 	for (unsigned int reg = 0; reg < CODECTL_AMD64_RIP; reg++) {
 		enum codectl_cfi_kind kind = (enum codectl_cfi_kind)frame->cfi.rules.kinds[reg];
 		uint64_t value;
@@ -160,8 +167,12 @@ static void find_registers(const struct frame *frame, uint64_t cfa, struct regis
 				set_register(caller, reg, cfa);
 				continue;
 			}
-			if (!(CALLEE_SAVED >> reg & 1))
+			if (!(CALLEE_SAVED >> reg & 1)) {
+				caller->values[reg] = frame->regs->values[reg];
+				caller->assumed |= (frame->regs->known | frame->regs->assumed) &
+						   1u << reg;
 				continue;
+			}
 		}
 		if (reg == CODECTL_AMD64_RBP && is_fp_restored(frame, cfa))
 			set_register(caller, reg, frame->regs->values[reg]);
@@ -294,6 +305,7 @@ static enum step step_guess(const struct frame *frame, bool is_exact, enum codec
 		return STEP_ENDED;
 	*via = guess.via;
 	caller->known = 0;
+	caller->assumed = 0;
 	set_register(caller, CODECTL_AMD64_RIP, guess.pc);
 	set_register(caller, CODECTL_AMD64_RSP, guess.sp);
 	if (guess.has_fp)
@@ -361,7 +373,7 @@ static enum step step(struct codectl_walk *walk, const struct registers *regs, b
 	frame.context = (struct codectl_dwarf_expr_context){
 		.regs = regs->values,
 		.reg_count = CODECTL_AMD64_REG_COUNT,
-		.reg_mask = regs->known,
+		.reg_mask = regs->known | regs->assumed,
 		.bias = code.bias,
 		.read_memory = read_memory,
 		.user = &walk->stack,

@@ -73,7 +73,9 @@ static void write_functions(struct cfi_writer *writer)
 	FUNCTION(writer, SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2);
 	FUNCTION(writer, POPPED, DW_CFA_offset | 6, 2);
 	FUNCTION(writer, MALFORMED, DW_CFA_def_cfa_expression, 1, DW_OP_plus);
-	FUNCTION(writer, NO_GROWTH, DW_CFA_def_cfa_offset, 0);
+	/* From +0x80 on, its CFA is rax + 8. */
+	FUNCTION(writer, NO_GROWTH, DW_CFA_def_cfa_offset, 0, DW_CFA_advance_loc1, 0x80,
+		DW_CFA_def_cfa, 0, 8);
 	write_trampoline(writer);
 }
 

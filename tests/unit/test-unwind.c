@@ -166,6 +166,27 @@ TEST(cfa_in_rbx)
 	world_destroy(world);
 }
 
+/* Assembler keeps the CFA in a register that its own helpers leave alone. */
+TEST(cfa_in_caller_saved_register)
+{
+	struct world *world = world_create();
+	const uint64_t by_rax = AT(NO_GROWTH + 0x80);
+
+	world->regs[CODECTL_AMD64_RIP] = AT(LEAF);
+	world->regs[CODECTL_AMD64_RAX] = world_slot(20);
+	world_put(world, 0, AT(FRAMED + 5));
+	world_put(world, 2, by_rax + 1);
+	world_put(world, 20, AT(START + 1));
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(FRAMED + 5), by_rax + 1,
+		AT(START + 1));
+	/* It has to lead upwards all the same. */
+	world->regs[CODECTL_AMD64_RAX] = world_slot(1);
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_PROGRESS, AT(LEAF), AT(FRAMED + 5), by_rax + 1);
+	world_destroy(world);
+}
+
 TEST(return_address_in_register)
 {
 	struct world *world = world_create();
