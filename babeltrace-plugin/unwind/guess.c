@@ -183,6 +183,19 @@ static bool is_stack_base(const struct codectl_walk *walk, const struct codectl_
 	       read_before(walk, frame->pc, bytes, sizeof(bytes)) && !is_call(walk, frame->pc);
 }
 
+bool codectl_walk_ends_at_base(const struct codectl_walk *walk)
+{
+	const struct codectl_unwind_frame *last;
+	uint8_t bytes[CALL_MAX];
+
+	if (walk->frame_count == 0)
+		return false;
+	last = &walk->frames[walk->frame_count - 1];
+	return !last->is_exact && last->via != CODECTL_FRAME_VIA_FP &&
+	       last->via != CODECTL_FRAME_VIA_SCAN &&
+	       read_before(walk, last->pc, bytes, sizeof(bytes)) && !is_call(walk, last->pc);
+}
+
 /*
  * Whether FP says that the stack begins here: the ABI has it cleared where a
  * process or thread begins (psABI, 3.4.1). It may also hold just any number, in

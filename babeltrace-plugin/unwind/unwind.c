@@ -328,6 +328,8 @@ enum codectl_stack_end codectl_unwind(struct codectl_unwinder *unwinder,
 			walk.frame_count = 0;
 			end = codectl_walk_slowly(&walk);
 		}
+		if (end == CODECTL_STACK_END_NO_MAP && codectl_walk_ends_at_base(&walk))
+			end = CODECTL_STACK_END_OUTERMOST;
 		if (walk.stack.is_inconsistent)
 			end = CODECTL_STACK_END_BAD_RULE;
 	}

@@ -20,7 +20,10 @@ struct codectl_unwind_module;
 
 /* Why a stack ended; the texts are in doc/trace-format.md. */
 enum codectl_stack_end {
-	/* Rules say that there is no caller, or the return address is 0. */
+	/*
+	 * Rules say that there is no caller, or the return address is 0; or it
+	 * leads to no code, in a frame that no call instruction has made.
+	 */
 	CODECTL_STACK_END_OUTERMOST,
 	/* Memory beyond what was examined is needed, or a register whose value was not kept. */
 	CODECTL_STACK_END_TRUNCATED,

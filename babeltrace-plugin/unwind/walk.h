@@ -73,6 +73,13 @@ bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_w
 bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot);
 
 /*
+ * Whether the last frame, whose own return address leads to no code, is where
+ * somebody made a stack: its pc was written there by hand, as no call is before
+ * it. So begin Go's goroutines.
+ */
+bool codectl_walk_ends_at_base(const struct codectl_walk *walk);
+
+/*
  * Walks with all registers, from the sampled pc on, and executes the CFA
  * programs themselves. Replaces what is in walk->frames.
  */

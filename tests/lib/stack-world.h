@@ -48,7 +48,8 @@ struct world {
 	struct codectl_unwind_module *module;
 	struct codectl_unwinder *unwinder;
 	struct codectl_unwind_ops ops;
-	bool is_gone; /* find_code() knows nothing any more. */
+	bool is_gone;		 /* find_code() knows nothing any more. */
+	bool is_filled_by_calls; /* For a test's read_code(). */
 	unsigned int asked;
 	/* The sample. */
 	uint64_t regs[CODECTL_AMD64_REG_COUNT];

@@ -44,6 +44,43 @@ TEST(return_address_not_kept)
 	world_destroy(world);
 }
 
+static int read_filled(void *user, uint64_t address, uint8_t *bytes, size_t len)
+{
+	const struct world *world = user;
+
+	if (address < BIAS)
+		return -1;
+	/* ff d0: call *%rax */
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = world->is_filled_by_calls ? ((len - i) % 2 ? 0xd0 : 0xff) : 0x90;
+	return 0;
+}
+
+/* What no call returns to was made by hand, to begin a stack. */
+TEST(stack_made_by_hand)
+{
+	struct world *world = world_create();
+
+	world->ops.read_code = read_filled;
+	world->regs[CODECTL_AMD64_RIP] = AT(LEAF);
+	world_put(world, 0, AT(FRAMED + 5));
+	world->is_filled_by_calls = true;
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(FRAMED + 5));
+	world->is_filled_by_calls = false;
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(FRAMED + 5));
+	/* The sampled frame itself has not been called by hand. */
+	world->kept[0] = false;
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF));
+	/* Nor is there a hand that writes words without code. */
+	world_put(world, 0, 0x1234);
+	world_unwind(world);
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), 0x1234);
+	world_destroy(world);
+}
+
 TEST(beyond_examined)
 {
 	struct world *world = world_create();
