@@ -9,6 +9,8 @@
 
 #include "unwind/module.h"
 
+#include <string.h>
+
 /* Words that are looked at. Functions without CFI are small: assembler. */
 #define SCAN_WORDS 64
 /* A call leads into the function at hand if its target is at most so far below the pc. */
@@ -167,6 +169,38 @@ bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot)
 }
 
 /*
+ * Where the return address is at an instruction of a prologue or epilogue, at
+ * which FP is still, or again, the caller's. Returns whether it is one.
+ */
+static bool find_slot_by_code(
+	const struct codectl_walk *walk, const struct codectl_walk_frame *frame, uint64_t *slot)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	static const uint8_t push_fp = 0x55;
+	static const uint8_t set_fp[] = {0x48, 0x89, 0xe5}; /* mov %rsp,%rbp */
+	/* The byte before, and what is to be executed; int3 where nothing is known. */
+	uint8_t bytes[9] = {0xcc, 0xcc};
+	const uint8_t *next = bytes + 1;
+
+	if (!walk->ops->read_code ||
+		(walk->ops->read_code(walk->ops->user, frame->pc - 1, bytes, 9) &&
+			walk->ops->read_code(walk->ops->user, frame->pc - 1, bytes, 2)))
+		return false;
+	*slot = frame->sp;
+	/* ret, with or without a number of bytes to drop, or with a prefix. */
+	if (next[0] == 0xc3 || next[0] == 0xc2 ||
+		((next[0] == 0xf2 || next[0] == 0xf3) && next[1] == 0xc3))
+		return true;
+	if (!memcmp(next, set_fp, sizeof(set_fp)) && bytes[0] == push_fp) {
+		*slot += 8;
+		return true;
+	}
+	if (!memcmp(next, endbr64, sizeof(endbr64)))
+		next += sizeof(endbr64);
+	return next[0] == push_fp && !memcmp(next + 1, set_fp, sizeof(set_fp));
+}
+
+/*
  * Whether somebody wrote the return address frame->pc by hand, as the base of a
  * stack: a function begins there, and no call is before it. So do
  * makecontext() and its like; what is above on the stack is no frame.
@@ -250,21 +284,33 @@ static enum codectl_stack_end end_without_caller(
 	return CODECTL_STACK_END_NO_RULE;
 }
 
+/* The caller of a frame that may be anywhere in its function. */
+static bool guess_without_fp(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
+	struct codectl_walk_frame *caller)
+{
+	uint64_t slot;
+
+	if (!find_slot_by_code(walk, frame, &slot) ||
+		!codectl_walk_is_return_address_at(walk, slot)) {
+		if (scan(walk, frame, caller))
+			return true;
+		/* A leaf called through a pointer or the PLT, that has pushed nothing. */
+		slot = frame->sp;
+		if (!codectl_walk_is_return_address_at(walk, slot))
+			return false;
+	}
+	return_through(walk, frame, slot, caller);
+	return true;
+}
+
 bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
 	struct codectl_walk_frame *caller, enum codectl_stack_end *end)
 {
 	bool uses_scan = walk->ops->mode == CODECTL_UNWIND_AUTO;
 
 	/* At a call, FP has been set up; at any instruction it may still be the caller's. */
-	if (frame->is_exact && uses_scan) {
-		if (scan(walk, frame, caller))
-			return true;
-		/* A leaf that was called through a pointer or the PLT, and has pushed nothing. */
-		if (codectl_walk_is_return_address_at(walk, frame->sp)) {
-			return_through(walk, frame, frame->sp, caller);
-			return true;
-		}
-	}
+	if (frame->is_exact && uses_scan && guess_without_fp(walk, frame, caller))
+		return true;
 	if (uses_fp(walk) && is_fp_plausible(walk, frame)) {
 		return_through(walk, frame, frame->fp + 8, caller);
 		return true;
