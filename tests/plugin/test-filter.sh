@@ -226,6 +226,18 @@ graph "$(stack_trace /nowhere/separate.so "$build_id")" \
 tap_equal "… of which there is nothing else" "$(vias <"$tmp/actual")" \
 	"regs debug_frame debug_frame outermost "
 
+if "$CC" -Wa,--gsframe -c -o "$tmp/sframe.o" "$srcdir/plugin/lib-stack-so.S" 2>"$tmp/gsframe"; then
+	"$CC" -shared -nostdlib -Wl,--build-id -o "$tmp/dir/sframe.so" "$tmp/sframe.o" || exit 99
+	use "$tmp/dir/sframe.so" 0x7F0000000000 0
+	check_vias "CFI goes before .sframe" "regs eh_frame eh_frame outermost"
+	graph "$(stack_trace "$file" "$build_id")" "$filter:{\"unwind\": \"sframe\"}" \
+		sink.text.pretty >"$tmp/actual"
+	# How it goes on depends on whether this version can say that there is no caller.
+	tap_check "unwind=sframe" grep -q '^regs sframe sframe ' <(vias <"$tmp/actual")
+else
+	tap_skip "unwind=sframe" "$(head -n 1 "$tmp/gsframe")"
+fi
+
 build_variant leaf '/^stack_leaf:/,/cfi_endproc/{/cfi/d}'
 check_vias "a leaf without unwind information" "regs scan eh_frame outermost"
 check_vias "… by unwind=eh-frame" "regs no-rule" '{"unwind": "eh-frame"}'
