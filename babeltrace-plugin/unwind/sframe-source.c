@@ -161,7 +161,9 @@ static int find_cfi(const struct codectl_unwind_source *base, uint64_t vaddr,
 	struct codectl_sframe_fde fde;
 	struct codectl_sframe_fre fre;
 
-	if (i == source->function_count ||
+	/* What was dropped is not known here either. */
+	if (codectl_rule_kind(find_rule(base, vaddr)) == CODECTL_RULE_NONE ||
+		i == source->function_count ||
 		codectl_sframe_read_fde(&source->sframe, source->functions[i].index, &fde) ||
 		codectl_sframe_find(&source->sframe, &fde, vaddr, &fre))
 		return -ENOENT;

@@ -119,16 +119,8 @@ static bool find_common_rule(const struct block *block, struct codectl_rule *rul
 	struct codectl_rule first = block->rules[0], second = block->rules[1];
 
 	*rule = first;
-	if (block->count == 1) {
-		/*
-		 * So GNU ld (2.41 to 2.47 at least) says of .plt.got. But a stub
-		 * whose rule does not change pushes nothing.
-		 */
-		if (first.bits ==
-			codectl_rule_make(CODECTL_RULE_SP, 16, CODECTL_RULE_FP_SAME, 0).bits)
-			*rule = codectl_rule_make(CODECTL_RULE_SP, 8, CODECTL_RULE_FP_SAME, 0);
+	if (block->count == 1)
 		return true;
-	}
 	if (block->count != 2 || block->fde->block != PLT_BLOCK || block->fde->start % PLT_BLOCK ||
 		codectl_rule_kind(first) != CODECTL_RULE_SP ||
 		codectl_rule_fp_kind(first) != CODECTL_RULE_FP_SAME ||

@@ -338,6 +338,17 @@ static bool adjust_cfa(struct codectl_sframe_place *cfa)
 	return cfa->offset == offset;
 }
 
+/*
+ * GNU ld (2.41 to 2.47 at least) says SP + 16 of the stubs in .plt.got. But a
+ * stub in which nothing changes has pushed nothing.
+ */
+static void correct_plt_got(const struct codectl_sframe *sframe, struct codectl_sframe_place *cfa)
+{
+	if (cfa->kind == CODECTL_SFRAME_VALUE && cfa->base == sp_register(sframe) &&
+		cfa->offset == 16)
+		cfa->offset = 8;
+}
+
 /* Reads the row at @reader, but for its offset. Returns whether it is sound. */
 static bool read_row(const struct codectl_sframe *sframe, const struct codectl_sframe_fde *fde,
 	struct codectl_reader *reader, struct codectl_sframe_fre *fre)
@@ -368,6 +379,8 @@ static bool read_row(const struct codectl_sframe *sframe, const struct codectl_s
 				       UINT32_MAX >> (32 - (8u << size_code)), fre)
 			     : !read_words(sframe, info, words, count, fre))
 		return false;
+	if (sframe->abi == CODECTL_SFRAME_AMD64 && fde->block && fde->fre_count == 1)
+		correct_plt_got(sframe, &fre->cfa);
 	return sframe->abi != CODECTL_SFRAME_S390X || adjust_cfa(&fre->cfa);
 }
 

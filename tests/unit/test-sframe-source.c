@@ -255,6 +255,7 @@ TEST(sections_refused)
 /* More repeated blocks than there is room for are dropped, and nothing else. */
 TEST(too_many_rows)
 {
+	struct codectl_unwind_module_cfi found;
 	struct image *image = malloc(sizeof(*image));
 	struct codectl_unwind_module *module;
 	struct sframe_writer writer;
@@ -278,6 +279,8 @@ TEST(too_many_rows)
 	CHECK_INT(kind_at(module, 0x20ffc), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, 0x100001), CODECTL_RULE_NONE);
 	CHECK_INT(cfa_at(module, 0x150fff), 8);
+	CHECK_INT(codectl_unwind_module_find_cfi(module, 0x10001, &found), 0);
+	CHECK_INT(codectl_unwind_module_find_cfi(module, 0x100001, &found), -ENOENT);
 	CHECK(codectl_unwind_module_borrow_stats(module)->bad_fdes > 4);
 	codectl_unwind_module_destroy(module);
 	free(image);
