@@ -225,7 +225,7 @@ static void print_difference(const struct bench *bench, size_t sample, size_t co
 {
 	printf("  sample %zu, alike %zu, ours %zu (%s), libdwfl %zu:", sample, common, count,
 		codectl_stack_end_name(end), bench->pc_count);
-	for (size_t i = common ? common - 1 : 0; i < common + 2; i++)
+	for (size_t i = common > 2 ? common - 3 : 0; i < common + 2; i++)
 		printf(" [%" PRIx64 " %" PRIx64 "]", i < count ? bench->frames[i].pc : 0,
 			i < bench->pc_count ? bench->pcs[i] : 0);
 	printf("\n");
@@ -373,8 +373,10 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	process_sampler_init(&bench->sampler, argv + optind + 1, sample_max, interval);
-	bench->ops = (struct codectl_unwind_ops){
-		process_sampler_find_code, &bench->sampler, .generation = 1};
+	bench->ops = (struct codectl_unwind_ops){.find_code = process_sampler_find_code,
+		.read_code = process_sampler_read_code,
+		.user = &bench->sampler,
+		.generation = 1};
 	is_good = run(bench, argv[optind]);
 	process_sampler_fini(&bench->sampler);
 	codectl_unwinder_destroy(bench->unwinder);

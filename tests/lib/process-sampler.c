@@ -156,23 +156,45 @@ void process_sampler_renew_modules(struct process_sampler *sampler)
 	}
 }
 
-int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
+/* What is at @address, NULL if nothing. */
+static const struct process_code *find_process_code(
+	const struct process_sampler *sampler, uint64_t address)
 {
-	const struct process_sampler *sampler = user;
 	size_t first = 0, last = sampler->code_count;
 
 	while (first < last) {
 		size_t middle = first + (last - first) / 2;
 
-		if (sampler->codes[middle].end <= lookup_pc)
+		if (sampler->codes[middle].end <= address)
 			first = middle + 1;
 		else
 			last = middle;
 	}
-	if (first == sampler->code_count || lookup_pc < sampler->codes[first].start)
+	if (first == sampler->code_count || address < sampler->codes[first].start)
+		return NULL;
+	return &sampler->codes[first];
+}
+
+int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
+{
+	const struct process_code *found = find_process_code(user, lookup_pc);
+
+	if (!found)
 		return -ENOENT;
-	*code = (struct codectl_unwind_code){
-		.module = sampler->codes[first].module, .bias = sampler->codes[first].bias};
+	*code = (struct codectl_unwind_code){.module = found->module, .bias = found->bias};
+	return 0;
+}
+
+int process_sampler_read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
+{
+	const struct process_code *found = find_process_code(user, address);
+	struct codectl_elf_range range;
+
+	if (!found || !found->image ||
+		codectl_elf_vaddr_range(&found->elf, address - found->bias, &range) ||
+		range.len < len)
+		return -ENOENT;
+	memcpy(bytes, range.bytes, len);
 	return 0;
 }
 

@@ -76,6 +76,8 @@ void process_sampler_renew_modules(struct process_sampler *sampler);
 
 /* A find_code() for codectl_unwind(), with the sampler as its user. */
 int process_sampler_find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code);
+/* A read_code() to go with it. */
+int process_sampler_read_code(void *user, uint64_t address, uint8_t *bytes, size_t len);
 
 /* The event that a sample would have been. */
 void process_sample_event(const struct process_sample *sample, struct codectl_event_sample *event);
