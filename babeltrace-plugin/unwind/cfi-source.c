@@ -32,6 +32,11 @@ struct compiled {
 	struct fde_rows *fde_rows;  /* Owned; NULL if all is compiled. */
 	uint64_t fdes;
 	uint64_t bad_fdes;
+	/*
+	 * Bytes of programs that may still be run: all together are no longer
+	 * than the section, unless a hostile table has FDEs overlap or come often.
+	 */
+	size_t program_left;
 };
 
 struct cfi_source {
@@ -91,11 +96,16 @@ static int compile_fde(const struct cfi_source *source, size_t index)
 	compiled->fdes++;
 	if (index + 1 < source->fde_count)
 		compilation.limit = source->fdes[index + 1].start;
+	/* The next one replaces all of it. */
+	if (compilation.limit == end)
+		return 0;
 	ret = codectl_cfi_read_fde(
 		&source->section, source->fdes[index].offset, &compiled->cie, &fde);
-	if (ret == 0 && fde.start - source->base != end)
+	if (ret == 0 &&
+		(fde.start - source->base != end || fde.program_len > compiled->program_left))
 		ret = -EINVAL;
 	if (ret == 0) {
+		compiled->program_left -= fde.program_len;
 		ret = codectl_cfa_program_run_rules(
 			&source->section, &compiled->cie, &fde, add_rule, &compilation);
 		end += fde.size;
@@ -203,6 +213,7 @@ static int fill(struct cfi_source *source, const struct codectl_eh_frame_hdr *hd
 	if (!source->fdes || ret)
 		return -ENOMEM;
 	codectl_cfi_cie_init(&compiled->cie);
+	compiled->program_left = source->section.len;
 	if (!index_from_hdr(source, hdr))
 		index_from_section(source);
 	if (source->fde_count == 0)
@@ -300,7 +311,8 @@ static int find_cfi(const struct codectl_unwind_source *base, uint64_t vaddr,
 	struct codectl_cfi_fde fde;
 	size_t index = find_fde(source, vaddr - source->base);
 
-	if (index == source->fde_count ||
+	/* What compiling has found to be unsound has no rule. */
+	if (codectl_rule_kind(find_rule(base, vaddr)) == CODECTL_RULE_NONE ||
 		codectl_cfi_read_fde(&source->section, source->fdes[index].offset, cie, &fde) ||
 		codectl_cfa_program_run(&source->section, cie, &fde, take_row, &wanted) != 1)
 		return -ENOENT;

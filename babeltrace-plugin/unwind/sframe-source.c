@@ -46,6 +46,7 @@ struct sframe_source {
 struct compilation {
 	const struct sframe_source *source;
 	uint32_t limit; /* Start of the next function: rows end there. */
+	size_t row_max; /* Rows of the table that there may be before the one that ends it. */
 };
 
 static const struct sframe_source *from_base(const struct codectl_unwind_source *source)
@@ -65,11 +66,14 @@ static int add_rule(void *user, uint64_t start, uint64_t end, struct codectl_rul
 	const struct compilation *compilation = user;
 	uint64_t offset = start - compilation->source->base;
 
+	struct codectl_row_table *rows = &compilation->source->compiled->rows;
+
 	(void)end;
 	if (offset >= compilation->limit)
 		return 0;
-	return codectl_row_table_append_rule(
-		&compilation->source->compiled->rows, (uint32_t)offset, rule);
+	if (rows->count >= compilation->row_max)
+		return -ENOMEM;
+	return codectl_row_table_append_rule(rows, (uint32_t)offset, rule);
 }
 
 /*
@@ -89,6 +93,8 @@ static int compile_function(const struct sframe_source *source, size_t i)
 
 	if (i + 1 < source->function_count)
 		compilation.limit = source->functions[i + 1].start;
+	/* This one and all behind it have room for the rows that end them. */
+	compilation.row_max = rows->capacity - (source->function_count - i);
 	ret = codectl_sframe_read_fde(&source->sframe, source->functions[i].index, &fde);
 	if (ret == 0)
 		ret = codectl_sframe_run_rules(&source->sframe, &fde, add_rule, &compilation);
@@ -161,7 +167,7 @@ static int find_cfi(const struct codectl_unwind_source *base, uint64_t vaddr,
 	struct codectl_sframe_fde fde;
 	struct codectl_sframe_fre fre;
 
-	/* What was dropped is not known here either. */
+	/* What compiling has found to be unsound has no rule. */
 	if (codectl_rule_kind(find_rule(base, vaddr)) == CODECTL_RULE_NONE ||
 		i == source->function_count ||
 		codectl_sframe_read_fde(&source->sframe, source->functions[i].index, &fde) ||

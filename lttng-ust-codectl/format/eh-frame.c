@@ -10,6 +10,12 @@
 
 #include <errno.h>
 
+/*
+ * Programs of CIEs are at most a few dozen bytes. One is run again for each FDE
+ * that has another CIE than the one before, so a long one takes very long.
+ */
+#define CIE_PROGRAM_MAX 1024
+
 /* An entry, CIE or FDE: u32 length (or ~0, u64 length), CIE id or pointer, body. */
 struct entry {
 	size_t offset;
@@ -178,7 +184,8 @@ static int read_cie(
 		read_augmentation(&reader, augmentation + 1, cie);
 	else if (*augmentation)
 		return -EINVAL;
-	if (reader.is_failed || ra_reg >= CODECTL_AMD64_REG_COUNT)
+	if (reader.is_failed || ra_reg >= CODECTL_AMD64_REG_COUNT ||
+		codectl_reader_left(&reader) > CIE_PROGRAM_MAX)
 		return -EINVAL;
 	cie->ra_reg = (uint8_t)ra_reg;
 	if (codectl_cfa_program_run_initial(section, cie, reader.offset, entry.end - reader.offset))

@@ -279,8 +279,10 @@ TEST(too_many_rows)
 	CHECK_INT(kind_at(module, 0x20ffc), CODECTL_RULE_NONE);
 	CHECK_INT(kind_at(module, 0x100001), CODECTL_RULE_NONE);
 	CHECK_INT(cfa_at(module, 0x150fff), 8);
+	/* And for both walks. */
 	CHECK_INT(codectl_unwind_module_find_cfi(module, 0x10001, &found), 0);
 	CHECK_INT(codectl_unwind_module_find_cfi(module, 0x100001, &found), -ENOENT);
+	CHECK_INT(codectl_unwind_module_find_cfi(module, 0x150fff, &found), 0);
 	CHECK(codectl_unwind_module_borrow_stats(module)->bad_fdes > 4);
 	codectl_unwind_module_destroy(module);
 	free(image);
