@@ -91,6 +91,11 @@ static void format_build_id(const struct codectl_code_object *code, char *text, 
 		used += (size_t)snprintf(text + used, size - used, "%02x", code->build_id[i]);
 }
 
+static bool has_unwind_info(const struct codectl_object *object)
+{
+	return object->module && !codectl_unwind_module_is_empty(object->module);
+}
+
 /* Tells the user, once, why frames of an object will lack names or callers. */
 static void report(struct codectl_objects *objects, const struct codectl_object *object,
 	const struct codectl_code_object *code, enum codectl_object_status status)
@@ -105,7 +110,7 @@ static void report(struct codectl_objects *objects, const struct codectl_object 
 		codectl_log_write(objects->log, level, CODECTL_LOG_SITE,
 			"Cannot use the file of an object: path=\"%s\", build-id=%s: %s",
 			code->pathname, build_id, codectl_object_status_text(status));
-	else if (!object->module)
+	else if (!has_unwind_info(object))
 		codectl_log_info(objects->log, "No unwind information: path=\"%s\", build-id=%s",
 			code->pathname, build_id);
 }
@@ -169,7 +174,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		return ret;
 	objects->stats.opened += object->file != NULL;
 	objects->stats.failed += object->file == NULL;
-	objects->stats.no_unwind_info += object->file && !object->module;
+	objects->stats.no_unwind_info += object->file && !has_unwind_info(object);
 	report(objects, object, code, status);
 	return 0;
 }

@@ -20,7 +20,7 @@
 struct codectl_object {
 	uint64_t id;			      /* Of the code object. */
 	struct codectl_object_file *file;     /* Owned; NULL: no file can be used. */
-	struct codectl_unwind_module *module; /* Owned; NULL: no unwind information. */
+	struct codectl_unwind_module *module; /* Owned; NULL: nothing is known of its code. */
 	bool has_fixed_address;		      /* ET_EXEC: addresses are those in the file. */
 	uint64_t span_start;		      /* Lowest p_vaddr of the file. */
 };

@@ -166,6 +166,11 @@ void codectl_unwind_module_destroy(struct codectl_unwind_module *module)
 	free(module);
 }
 
+bool codectl_unwind_module_is_empty(const struct codectl_unwind_module *module)
+{
+	return !module->sources;
+}
+
 const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 	const struct codectl_unwind_module *module)
 {

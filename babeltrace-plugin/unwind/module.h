@@ -71,6 +71,9 @@ int codectl_unwind_module_create(
 
 void codectl_unwind_module_destroy(struct codectl_unwind_module *module);
 
+/* Whether it has no unwind information, and only knows where a process begins. */
+bool codectl_unwind_module_is_empty(const struct codectl_unwind_module *module);
+
 /* The sum over all sources; valid until asked for again. */
 const struct codectl_unwind_module_stats *codectl_unwind_module_borrow_stats(
 	const struct codectl_unwind_module *module);

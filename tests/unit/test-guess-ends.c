@@ -119,6 +119,8 @@ TEST(frame_pointers_alone)
 	world->image.header.e_entry = START;
 	CHECK_INT(codectl_elf_init(&world->elf, &world->image, sizeof(world->image)), 0);
 	CHECK_INT(codectl_unwind_module_create_from(&files, &world->module), 0);
+	CHECK(codectl_unwind_module_is_empty(world->module));
+	CHECK(!codectl_unwind_module_is_empty(sound));
 	world->ops.mode = CODECTL_UNWIND_FP;
 	world->regs[CODECTL_AMD64_RIP] = AT(LEAF + 1);
 	world->regs[CODECTL_AMD64_RBP] = world_slot(4);
