@@ -55,24 +55,35 @@ static uint64_t next_start(const struct codectl_unwind_module *module, uint64_t 
 	return next;
 }
 
+static enum codectl_rule_kind kind_at(const struct codectl_unwind_module *module, uint64_t vaddr)
+{
+	return codectl_rule_kind(codectl_unwind_module_find_rule(module, vaddr));
+}
+
 static void find_entry(struct codectl_unwind_module *module, const struct codectl_elf *elf)
 {
 	struct codectl_rule rule;
-	uint64_t next;
+	uint64_t end, next;
 
 	/* Nothing is looked up for the others, so nothing is compiled for that. */
 	if (!is_process_entry(elf) || elf->entry > UINT64_MAX - ENTRY_MAX)
 		return;
 	rule = codectl_unwind_module_find_rule(module, elf->entry);
-	/* Early SFrame has no way to say that there is no caller. */
-	if (codectl_rule_kind(rule) != CODECTL_RULE_NONE &&
-		codectl_rule_origin(rule) != CODECTL_FRAME_VIA_SFRAME)
-		return;
+	end = elf->entry + ENTRY_MAX;
+	if (codectl_rule_kind(rule) != CODECTL_RULE_NONE) {
+		/* Early SFrame has no way to say that there is no caller. */
+		if (codectl_rule_origin(rule) != CODECTL_FRAME_VIA_SFRAME ||
+			codectl_rule_kind(rule) == CODECTL_RULE_OUTERMOST)
+			return;
+		/* But it says where that code ends. */
+		for (end = elf->entry + 1; end < elf->entry + ENTRY_MAX; end++) {
+			if (kind_at(module, end) == CODECTL_RULE_NONE)
+				break;
+		}
+	}
 	next = next_start(module, elf->entry);
 	module->entry_start = elf->entry;
-	module->entry_end = elf->entry + ENTRY_MAX;
-	if (next < module->entry_end)
-		module->entry_end = next;
+	module->entry_end = next < end ? next : end;
 }
 
 static void read_ahead(

@@ -417,7 +417,7 @@ TEST(signal_frame)
 	free(image);
 }
 
-/* Where a process begins: early versions have a plain rule there. */
+/* Where a process begins: early versions have a plain rule there, but know where it ends. */
 TEST(entry)
 {
 	struct image *image = malloc(sizeof(*image));
@@ -427,13 +427,26 @@ TEST(entry)
 
 	CHECK(image);
 	write_no_cfi(&cfi);
-	write_functions(&writer, 1);
+	sframe_writer_init(&writer, 1, CODECTL_SFRAME_AMD64, SFRAME_SORTED);
+	writer.vaddr = SFRAME_AT;
+	sframe_begin_fde(&writer, 0x1000, 0x22, 0);
+	SFRAME_ROW(&writer, 0, SFRAME_SP, 8);
+	add_plain(&writer, 0x1100, 32);
 	make_image(image, &cfi, &writer, true);
 	image->cfi.header.e_entry = 0x1000;
 	module = create(image, CODECTL_UNWIND_AUTO);
 	CHECK_INT(kind_at(module, 0x1000), CODECTL_RULE_OUTERMOST);
-	CHECK_INT(kind_at(module, 0x1020), CODECTL_RULE_OUTERMOST);
-	CHECK_INT(cfa_at(module, 0x1180), 32);
+	CHECK_INT(kind_at(module, 0x1021), CODECTL_RULE_OUTERMOST);
+	CHECK_INT(kind_at(module, 0x1022), CODECTL_RULE_NONE);
+	CHECK_INT(cfa_at(module, 0x1100), 32);
+	codectl_unwind_module_destroy(module);
+	/* Code of which nothing is known ends at the next function at the latest. */
+	image->cfi.header.e_entry = 0x10e0;
+	module = create(image, CODECTL_UNWIND_AUTO);
+	CHECK_INT(cfa_at(module, 0x1000), 8);
+	CHECK_INT(kind_at(module, 0x10df), CODECTL_RULE_NONE);
+	CHECK_INT(kind_at(module, 0x10ff), CODECTL_RULE_OUTERMOST);
+	CHECK_INT(cfa_at(module, 0x1100), 32);
 	codectl_unwind_module_destroy(module);
 	free(image);
 }
