@@ -298,6 +298,99 @@ TEST(fast_rules)
 		CODECTL_RULE_PLT, 8, CODECTL_RULE_FP_SAME, 11);
 }
 
+/* Rules and where they begin to hold, each only where it changes. */
+struct rule_list {
+	const struct codectl_cfi_section *section;
+	const struct codectl_cfi_cie *cie;
+	size_t count;
+	uint64_t starts[128];
+	struct codectl_rule rules[128];
+};
+
+static int add_rule(void *user, uint64_t start, struct codectl_rule rule)
+{
+	struct rule_list *list = user;
+
+	CHECK(list->count < 128);
+	list->starts[list->count] = start;
+	list->rules[list->count++] = rule;
+	return 0;
+}
+
+static int add_row(void *user, uint64_t start, uint64_t end, const struct codectl_cfi_rules *rules)
+{
+	struct rule_list *list = user;
+	struct codectl_rule rule = codectl_rule_from_cfi(list->section, list->cie, rules);
+
+	CHECK(start < end);
+	if (list->count && list->rules[list->count - 1].bits == rule.bits)
+		return 0;
+	return add_rule(list, start, rule);
+}
+
+static uint32_t draw(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)(*state >> 33);
+}
+
+/* Operations that change what rules say, and any others. */
+static void write_any_program(struct cfi_writer *writer, uint64_t *state)
+{
+	static const uint8_t usual[] = {DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset,
+		DW_CFA_offset | 6, DW_CFA_offset | 16, DW_CFA_offset | 3, DW_CFA_restore | 6,
+		DW_CFA_remember_state, DW_CFA_restore_state, DW_CFA_def_cfa_register,
+		DW_CFA_same_value, DW_CFA_undefined, DW_CFA_def_cfa_expression, DW_CFA_def_cfa,
+		DW_CFA_advance_loc1};
+
+	for (uint32_t left = draw(state) % 24; left > 0; left--) {
+		uint32_t choice = draw(state) % 8;
+
+		if (choice < 6)
+			CFI(writer, usual[draw(state) % sizeof(usual)], (uint8_t)(draw(state) % 20),
+				DW_CFA_advance_loc | 1);
+		else
+			CFI(writer, (uint8_t)draw(state));
+	}
+}
+
+TEST(rules_are_those_of_rows)
+{
+	struct rule_list by_rows = {.count = 0}, by_rules = {.count = 0};
+	uint64_t state = 1;
+	size_t sound = 0;
+
+	for (unsigned int round = 0; round < 20000; round++) {
+		struct cfi_writer writer;
+		struct codectl_cfi_section section;
+		struct codectl_cfi_cie cie;
+		struct codectl_cfi_fde fde;
+		size_t offset = 0;
+		int ret;
+
+		cfi_writer_init(&writer);
+		cfi_add_usual_cie(&writer);
+		cfi_begin_fde(&writer, START, SIZE);
+		write_any_program(&writer, &state);
+		cfi_end(&writer);
+		section = cfi_section(&writer);
+		codectl_cfi_cie_init(&cie);
+		CHECK_INT(codectl_cfi_next_fde(&section, &offset, &cie, &fde), 0);
+		by_rows = (struct rule_list){.section = &section, .cie = &cie};
+		by_rules.count = 0;
+		ret = codectl_cfa_program_run(&section, &cie, &fde, add_row, &by_rows);
+		CHECK_INT(codectl_cfa_program_run_rules(&section, &cie, &fde, add_rule, &by_rules),
+			ret);
+		CHECK_INT(by_rules.count, by_rows.count);
+		for (size_t i = 0; i < by_rows.count; i++) {
+			CHECK_HEX(by_rules.starts[i], by_rows.starts[i]);
+			CHECK_HEX(by_rules.rules[i].bits, by_rows.rules[i].bits);
+		}
+		sound += ret == 0 && by_rows.count > 1;
+	}
+	CHECK(sound > 1000);
+}
+
 TEST(slow_rules)
 {
 	struct codectl_rule rule;
