@@ -64,9 +64,8 @@ static struct codectl_column function_column(const struct sframe_source *source)
 static int add_rule(void *user, uint64_t start, uint64_t end, struct codectl_rule rule)
 {
 	const struct compilation *compilation = user;
-	uint64_t offset = start - compilation->source->base;
-
 	struct codectl_row_table *rows = &compilation->source->compiled->rows;
+	uint64_t offset = start - compilation->source->base;
 
 	(void)end;
 	if (offset >= compilation->limit)

@@ -22,8 +22,8 @@ enum operation {
 };
 
 #define CAPACITY_MAX 256
-/* Filling it takes long. */
-#define INTERN_MAX (UINT32_C(1) << 17)
+/* Filling it takes long; a few more than there is room for. */
+#define INTERN_MAX (CODECTL_RULE_ID_OVERFLOW + UINT32_C(64))
 
 struct model {
 	struct codectl_row_table table;
@@ -161,9 +161,10 @@ static void run(struct model *model, struct codectl_reader *input)
 		number = codectl_reader_u16(input);
 		rule = read_rule(input);
 		for (; number && model->interned < INTERN_MAX; number--, model->interned++) {
-			intern(model, rule);
+			codectl_row_table_intern(&model->table, rule);
 			rule.bits++;
 		}
+		intern(model, rule);
 		break;
 	case SEARCH:
 		number = codectl_reader_u32(input);
