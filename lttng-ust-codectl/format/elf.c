@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+/*
+ * Section names are a few dozen bytes. To look for the end of each in all of a
+ * large table takes very long if a hostile one has no end.
+ */
+#define NAME_MAX_LEN 4096
+
 /* Copies @size bytes at @offset of the image. Returns whether they are there. */
 static bool read_at(const struct codectl_elf *elf, uint64_t offset, void *to, size_t size)
 {
@@ -98,11 +104,12 @@ int codectl_elf_get_segment(
 	return 0;
 }
 
-/* The NUL-terminated string at @offset of section @index, "" if there is none. */
+/* The NUL-terminated string at @offset of section @index, "" if there is none or it is too long. */
 static const char *section_string(const struct codectl_elf *elf, size_t index, uint64_t offset)
 {
 	Elf64_Shdr names;
 	const char *text;
+	uint64_t len;
 
 	if (index >= elf->section_count ||
 		!read_at(elf, elf->shoff + index * sizeof(names), &names, sizeof(names)) ||
@@ -110,7 +117,8 @@ static const char *section_string(const struct codectl_elf *elf, size_t index, u
 		names.sh_size > elf->len - names.sh_offset || offset >= names.sh_size)
 		return "";
 	text = (const char *)elf->image + names.sh_offset + offset;
-	return memchr(text, '\0', names.sh_size - offset) ? text : "";
+	len = names.sh_size - offset;
+	return memchr(text, '\0', len < NAME_MAX_LEN ? len : NAME_MAX_LEN) ? text : "";
 }
 
 int codectl_elf_get_section(
@@ -253,19 +261,25 @@ int codectl_elf_build_id(
 	struct codectl_elf_segment segment;
 	struct codectl_elf_section section;
 	struct codectl_elf_range range;
+	/* Notes do not overlap: all together are no longer than the file. */
+	uint64_t left = elf->len;
 
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (codectl_elf_get_segment(elf, i, &segment) || segment.type != PT_NOTE ||
-			segment.offset > elf->len || segment.filesz > elf->len - segment.offset)
+			segment.offset > elf->len || segment.filesz > elf->len - segment.offset ||
+			segment.filesz > left)
 			continue;
+		left -= segment.filesz;
 		if (codectl_elf_find_build_id_note(elf->image + segment.offset, segment.filesz,
 			    build_id, build_id_len) == 0)
 			return 0;
 	}
+	left = elf->len;
 	for (size_t i = 0; i < elf->section_count; i++) {
 		if (codectl_elf_get_section(elf, i, &section) || section.type != SHT_NOTE ||
-			codectl_elf_section_range(elf, &section, &range))
+			codectl_elf_section_range(elf, &section, &range) || range.len > left)
 			continue;
+		left -= range.len;
 		if (codectl_elf_find_build_id_note(
 			    range.bytes, range.len, build_id, build_id_len) == 0)
 			return 0;

@@ -146,6 +146,66 @@ TEST(damaged_files)
 	}
 }
 
+/* A name that does not end soon is none: all would be looked at to the table's end. */
+TEST(names_without_end)
+{
+	static struct {
+		Elf64_Ehdr header;
+		Elf64_Shdr sections[3];
+		char names[5000];
+	} image;
+	struct codectl_elf_section section;
+	struct codectl_elf elf;
+
+	memcpy(image.header.e_ident, ELFMAG, SELFMAG);
+	image.header.e_ident[EI_CLASS] = ELFCLASS64;
+	image.header.e_ident[EI_DATA] = ELFDATA2LSB;
+	image.header.e_shoff = sizeof(image.header);
+	image.header.e_shentsize = sizeof(Elf64_Shdr);
+	image.header.e_shnum = 3;
+	image.sections[0].sh_type = SHT_STRTAB;
+	image.sections[0].sh_offset = sizeof(image) - sizeof(image.names);
+	image.sections[0].sh_size = sizeof(image.names);
+	image.sections[2].sh_name = sizeof(image.names) - 3;
+	memset(image.names, 'a', sizeof(image.names));
+	memcpy(image.names + sizeof(image.names) - 3, ".x", 3);
+	CHECK_INT(codectl_elf_init(&elf, &image, sizeof(image)), 0);
+	CHECK_INT(codectl_elf_get_section(&elf, 1, &section), 0);
+	CHECK_STR(section.name, "");
+	CHECK_INT(codectl_elf_find_section(&elf, ".x", &section), 0);
+}
+
+/* Notes are looked at no further than the file is long. */
+TEST(notes_that_overlap)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr segments[2];
+		Elf64_Nhdr note;
+		char name[4];
+		uint8_t build_id[4];
+	} image = {.note = {4, 4, NT_GNU_BUILD_ID}, .name = "GNU"};
+	const uint8_t *build_id;
+	struct codectl_elf elf;
+	size_t len;
+
+	memcpy(image.header.e_ident, ELFMAG, SELFMAG);
+	image.header.e_ident[EI_CLASS] = ELFCLASS64;
+	image.header.e_ident[EI_DATA] = ELFDATA2LSB;
+	image.header.e_phoff = sizeof(image.header);
+	image.header.e_phentsize = sizeof(Elf64_Phdr);
+	image.header.e_phnum = 2;
+	image.segments[0] = image.segments[1] = (Elf64_Phdr){.p_type = PT_NOTE,
+		.p_offset = sizeof(image.header) + sizeof(image.segments),
+		.p_filesz = sizeof(image.note) + 8};
+	image.segments[0].p_filesz = 0;
+	CHECK_INT(codectl_elf_init(&elf, &image, sizeof(image)), 0);
+	CHECK_INT(codectl_elf_build_id(&elf, &build_id, &len), 0);
+	image.segments[0].p_offset = 0;
+	image.segments[0].p_filesz = sizeof(image);
+	CHECK_INT(codectl_elf_build_id(&elf, &build_id, &len), -ENOENT);
+}
+
 TEST(leb128)
 {
 	static const uint8_t bytes[] = {0xe5, 0x8e, 0x26, 0x7f, 0x80, 0x7f, 0x80};
