@@ -193,7 +193,7 @@ if command -v g++ >/dev/null; then
 		# frame has saved, that frame is neither the old nor the new one.
 		between='no-map .*;_Unwind_[A-Z][A-Za-z_]*(;(-|uw_install_context_1))?'
 		check_chain "C++ exceptions" exceptions.txt 150 outermost '.*' "$main(;.*)?" "$between"
-		check_complete "C++ exceptions" exceptions.txt 95 150
+		check_complete "C++ exceptions" exceptions.txt 95 40
 		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 50 outermost \
 			"_Unwind_RaiseException" \
 			"$main;(catcher[^;]*;)?(thrower[^;]*;)+__cxa_throw;_Unwind_RaiseException(;.*)?" \
@@ -206,7 +206,7 @@ fi
 # Assembler in quantity.
 if command -v openssl >/dev/null; then
 	if record openssl openssl speed -seconds 1 -bytes 256 sha256 aes-256-cbc rsa2048; then
-		check_complete "openssl speed" openssl.txt 99 100
+		check_complete "openssl speed" openssl.txt 99 40
 	fi
 else
 	tap_skip "openssl" "openssl is not installed"
@@ -215,7 +215,7 @@ if command -v sqlite3 >/dev/null; then
 	if record sqlite3 sqlite3 :memory: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
 		SELECT i + 1 FROM n WHERE i < 1500000) SELECT sum(i * 7 % 13), count(DISTINCT i % 997)
 		FROM n WHERE printf('%d', i) LIKE '%7%';"; then
-		check_complete "sqlite3" sqlite3.txt 99.9 50
+		check_complete "sqlite3" sqlite3.txt 99.9 30
 	fi
 else
 	tap_skip "sqlite3" "sqlite3 is not installed"
