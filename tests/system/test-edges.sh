@@ -61,17 +61,17 @@ expected: $4 $6"
 compile signals "$system_srcdir/edge-signals.c"
 signal='(__restore_rt|-)' # The C library's trampoline: only debug files name it.
 if record signals ./signals 200; then
-	check_chain "a fault at a function's first instruction" signals.txt 20 outermost first \
+	check_chain "a fault at a function's first instruction" signals.txt 4 outermost first \
 		"$main;phase_first;first(;fault_first(;$signal(;on_fault$spin)?)?)?"
-	check_chain "a signal within the handler of another" signals.txt 20 outermost nested \
+	check_chain "a signal within the handler of another" signals.txt 4 outermost nested \
 		"$main;phase_nested;nested(;fault_outer(;$signal;on_fault(;second_level(;fault_inner(;$signal(;on_fault$spin)?)?)?)?)?)?"
-	check_chain "a signal in a system call" signals.txt 20 outermost on_raise \
+	check_chain "a signal in a system call" signals.txt 4 outermost on_raise \
 		"$main;phase_raised;raised;.*raise;([^;]*kill[^;]*;)*$signal;on_raise$spin"
-	check_chain "a call through a null pointer" signals.txt 20 outermost on_null \
+	check_chain "a call through a null pointer" signals.txt 4 outermost on_null \
 		"$main;phase_call_null;call_null;-;$signal;on_null(;spin|;siglongjmp.*)?"
-	check_chain "vfork" signals.txt 10 outermost forked \
+	check_chain "vfork" signals.txt 4 outermost forked \
 		"$main;phase_forked;forked(;[^;]*vfork|;[^;]*wait[^;]*)?"
-	check_chain "a handler on a stack of its own" signals.txt 20 stack-switch on_alternate \
+	check_chain "a handler on a stack of its own" signals.txt 4 stack-switch on_alternate \
 		"fault_alternate;$signal;on_alternate(;on_fault$spin)?"
 	tap_equal "vfork: the child on its parent's stack is not taken for the parent" \
 		"$(cut -f 1 signals.txt | sort -u | wc -l)" 1
@@ -81,27 +81,27 @@ fi
 compile frames "$system_srcdir/edge-frames.c" "$system_srcdir/edge-frames-asm.S"
 if record frames ./frames 200; then
 	for name in cfa_in_rbx cfa_in_r12; do
-		check_chain "$name" frames.txt 20 outermost $name "$main;phase_$name;$name$spin"
+		check_chain "$name" frames.txt 4 outermost $name "$main;phase_$name;$name$spin"
 	done
 	for name in cfa_in_r10 leaf_without_cfi pushing_leaf_without_cfi; do
-		check_chain "$name" frames.txt 20 outermost $name "$main;phase_$name;$name"
+		check_chain "$name" frames.txt 4 outermost $name "$main;phase_$name;$name"
 	done
-	check_chain "prologues and epilogues" frames.txt 20 outermost "pushes_.*" \
+	check_chain "prologues and epilogues" frames.txt 4 outermost "pushes_.*" \
 		"$main;phase_prologues;prologues;pushes_(and_pops|without_fp)"
-	check_chain "a call at a function's end" frames.txt 20 outermost ends_with_call \
+	check_chain "a call at a function's end" frames.txt 4 outermost ends_with_call \
 		"$main;phase_no_return;no_return;ends_with_call(;spin_and_leave(;spin|;.*longjmp.*)?)?"
-	check_chain "a realigned frame" frames.txt 20 outermost realigned \
+	check_chain "a realigned frame" frames.txt 4 outermost realigned \
 		"$main;phase_calls_realigned;calls_realigned;realigned$spin"
-	check_chain "a realigned frame that has been left" frames.txt 20 outermost left_frames \
+	check_chain "a realigned frame that has been left" frames.txt 4 outermost left_frames \
 		"$main;phase_left_frames;left_frames(;calls_with_fp(;realigned_and_left)?)?"
-	check_chain "a frame of variable size" frames.txt 20 outermost variable \
+	check_chain "a frame of variable size" frames.txt 4 outermost variable \
 		"$main;phase_calls_variable;calls_variable;variable$spin"
-	check_chain "a corrupted frame pointer" frames.txt 20 outermost corrupted_fp \
+	check_chain "a corrupted frame pointer" frames.txt 4 outermost corrupted_fp \
 		"$main;phase_corrupted_fp;corrupted_fp$spin"
 	# The frame that it names as its caller looks like any other.
-	check_chain "a frame pointer that leads to itself" frames.txt 20 outermost endless_fp \
+	check_chain "a frame pointer that leads to itself" frames.txt 4 outermost endless_fp \
 		"$main;phase_endless_fp;endless_fp(;endless_fp)?$spin"
-	check_chain "a stack deeper than what is captured" frames.txt 20 truncated deep \
+	check_chain "a stack deeper than what is captured" frames.txt 4 truncated deep \
 		"deep;deep;deep;deep;deep(;deep)*$spin" \
 		"outermost $main;phase_calls_deep;calls_deep(;deep)*"
 fi
@@ -110,9 +110,9 @@ fi
 compile lib-lazy.so "$system_srcdir/edge-lib-lazy-so.c" -shared -fPIC
 compile lazy "$system_srcdir/edge-lazy.c" -Wl,-z,lazy -L. -l:lib-lazy.so -Wl,-rpath,"$PWD"
 if record lazy env LD_BIND_NOT=1 ./lazy 500; then
-	check_chain "lazy stubs of the PLT" lazy.txt 50 outermost calls_lazily \
+	check_chain "lazy stubs of the PLT" lazy.txt 10 outermost calls_lazily \
 		"$main;phase_calls_lazily;calls_lazily(;.*)?"
-	check_chain "the resolver of lazy stubs" lazy.txt 20 outermost "_dl_runtime_resolve.*" \
+	check_chain "the resolver of lazy stubs" lazy.txt 4 outermost "_dl_runtime_resolve.*" \
 		"$main;phase_calls_lazily;calls_lazily;_dl_runtime_resolve[^;]*(;_dl_fixup(;_dl_lookup_symbol_x(;(do_lookup_x|check_match|strcmp|[^;]*strcmp[^;]*|dl_new_hash|_dl_.*)(;.*)?)?|;_dl_.*)?)?"
 fi
 
@@ -159,7 +159,7 @@ if record plain sh -c 'for program; do "./$program" 250 || exit; done' sh $plain
 		"$(grep -c '^done$' plain.out)" "$(echo $plain_names | wc -w)"
 	for name in $plain_names; do
 		awk -F '\t' -v program="(^|;)$name(;|\$)" '$6 ~ program' plain.txt >"$name.txt"
-		check_chain "$name" "$name.txt" 30 outermost spin \
+		check_chain "$name" "$name.txt" 5 outermost spin \
 			"$main;(phase_alpha|-);alpha;bravo;charlie;spin"
 	done
 fi
@@ -192,9 +192,9 @@ if command -v g++ >/dev/null; then
 		# While libgcc copies the registers of the frame that catches over those that its own
 		# frame has saved, that frame is neither the old nor the new one.
 		between='no-map .*;_Unwind_[A-Z][A-Za-z_]*(;(-|uw_install_context_1))?'
-		check_chain "C++ exceptions" exceptions.txt 150 outermost '.*' "$main(;.*)?" "$between"
+		check_chain "C++ exceptions" exceptions.txt 40 outermost '.*' "$main(;.*)?" "$between"
 		check_complete "C++ exceptions" exceptions.txt 95 40
-		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 50 outermost \
+		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 10 outermost \
 			"_Unwind_RaiseException" \
 			"$main;(catcher[^;]*;)?(thrower[^;]*;)+__cxa_throw;_Unwind_RaiseException(;.*)?" \
 			"$between"
