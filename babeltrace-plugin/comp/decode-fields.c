@@ -91,6 +91,14 @@ static const struct codectl_decode_field thread_stats_fields[] = {
 	END,
 };
 
+static const struct codectl_decode_field elf_image_fields[] = {
+	FIELD(elf_image, address, UINT64),
+	FIELD(elf_image, offset, UINT64),
+	SEQUENCE(elf_image, image, image_count, WORDS),
+	FIELD(elf_image, image_len, UINT64),
+	END,
+};
+
 _Static_assert(sizeof(codectl_decode_common_fields) / sizeof(codectl_decode_common_fields[0]) +
 			       sizeof(register_elf_fields) / sizeof(register_elf_fields[0]) <=
 		       CODECTL_DECODE_FIELD_MAX,
@@ -105,6 +113,7 @@ const struct codectl_decode_field *codectl_decode_fields(enum codectl_event_type
 		[CODECTL_EVENT_STATEDUMP_END] = statedump_fields,
 		[CODECTL_EVENT_SAMPLE] = sample_fields,
 		[CODECTL_EVENT_THREAD_STATS] = thread_stats_fields,
+		[CODECTL_EVENT_ELF_IMAGE] = elf_image_fields,
 	};
 
 	return tables[type];

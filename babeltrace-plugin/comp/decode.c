@@ -336,6 +336,13 @@ static int read_field(const bt_field *source, const struct codectl_decode_field 
 	return -EINVAL;
 }
 
+/* Whether the fields agree with each other; those of a sample are the unwinder's to check. */
+static bool is_consistent(const struct codectl_event *event)
+{
+	return event->type != CODECTL_EVENT_ELF_IMAGE ||
+	       event->elf_image.image_len <= event->elf_image.image_count * sizeof(uint64_t);
+}
+
 int codectl_decoder_decode(
 	struct codectl_decoder *decoder, const bt_event *source, struct codectl_event *event)
 {
@@ -359,6 +366,10 @@ int codectl_decoder_decode(
 				decoder->stats.bad_values++;
 			return ret;
 		}
+	}
+	if (!is_consistent(event)) {
+		decoder->stats.bad_values++;
+		return -EINVAL;
 	}
 	decoder->stats.events[event->type]++;
 	return 0;

@@ -4,6 +4,7 @@
  */
 #include "comp/objects.h"
 
+#include "comp/images.h"
 #include "comp/own-vdso.h"
 
 #include <elf.h>
@@ -23,6 +24,7 @@ struct codectl_objects {
 	void *tree; /* Of tsearch(); owns its objects. */
 	size_t count;
 	struct codectl_own_vdso own_vdso;
+	struct codectl_images images;
 	struct codectl_objects_stats stats;
 };
 
@@ -63,6 +65,7 @@ void codectl_objects_destroy(struct codectl_objects *objects)
 		return;
 	close_all(objects);
 	codectl_own_vdso_fini(&objects->own_vdso);
+	codectl_images_fini(&objects->images);
 	free(objects);
 }
 
@@ -156,9 +159,14 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		.debug_link_pathname = code->debug_link_pathname,
 		.debug_link_crc = code->debug_link_crc,
 	};
+	const struct codectl_image *image = codectl_images_find(&objects->images, code);
 	enum codectl_object_status status = CODECTL_OBJECT_OK;
 	int ret;
 
+	if (image) {
+		identity.image = image->bytes;
+		identity.image_len = image->len;
+	}
 	if (codectl_own_vdso_is(&objects->own_vdso, code)) {
 		const struct codectl_object_search no_search = {0};
 		identity.pathname = codectl_own_vdso_path(&objects->own_vdso);
@@ -198,6 +206,16 @@ const struct codectl_object *codectl_objects_get(
 	}
 	objects->count++;
 	return object;
+}
+
+int codectl_objects_add_image(struct codectl_objects *objects,
+	const struct codectl_code_object *code, const struct codectl_event_elf_image *part)
+{
+	int ret = code ? codectl_images_add(&objects->images, code, part) : -EINVAL;
+
+	objects->stats.image_parts += ret == 0;
+	objects->stats.bad_image_parts += ret == -EINVAL;
+	return ret == -ENOMEM ? ret : 0;
 }
 
 bool codectl_object_is_located(

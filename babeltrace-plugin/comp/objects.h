@@ -29,6 +29,8 @@ struct codectl_objects_stats {
 	uint64_t opened;
 	uint64_t failed; /* No file could be used. */
 	uint64_t no_unwind_info;
+	uint64_t image_parts;
+	uint64_t bad_image_parts; /* Dropped. */
 };
 
 struct codectl_objects;
@@ -48,6 +50,14 @@ void codectl_objects_destroy(struct codectl_objects *objects);
  */
 const struct codectl_object *codectl_objects_get(
 	struct codectl_objects *objects, const struct codectl_code_object *code);
+
+/*
+ * Takes in a part of the image of @code (NULL: of an unknown object), which is
+ * used if it comes before the object is asked for and has no file. What makes no
+ * sense is counted. Returns 0 or -ENOMEM.
+ */
+int codectl_objects_add_image(struct codectl_objects *objects,
+	const struct codectl_code_object *code, const struct codectl_event_elf_image *part);
 
 /*
  * Closes everything if more is open than is good. Returns whether it did: then

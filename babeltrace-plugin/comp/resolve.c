@@ -88,8 +88,22 @@ int codectl_resolver_rewind(struct codectl_resolver *resolver)
 	return create_parts(resolver);
 }
 
+static int add_image(struct codectl_resolver *resolver, const struct codectl_event *event)
+{
+	const struct codectl_process *process = codectl_space_find_process(
+		resolver->space, event->vpid, event->start_time);
+	const struct codectl_mapping *mapping =
+		process ? codectl_process_find(process, event->elf_image.address, event->timestamp)
+			: NULL;
+
+	return codectl_objects_add_image(
+		resolver->objects, mapping ? mapping->object : NULL, &event->elf_image);
+}
+
 int codectl_resolver_apply(struct codectl_resolver *resolver, const struct codectl_event *event)
 {
+	if (event->type == CODECTL_EVENT_ELF_IMAGE)
+		return add_image(resolver, event);
 	return codectl_space_apply(resolver->space, event) == -ENOMEM ? -ENOMEM : 0;
 }
 
@@ -236,9 +250,9 @@ void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 	codectl_log_info(log,
 		"Objects: opened=%" PRIu64 ", without-file=%" PRIu64
 		", without-unwind-information=%" PRIu64 ", named-addresses=%" PRIu64
-		", found-again=%" PRIu64,
+		", found-again=%" PRIu64 ", image-parts=%" PRIu64 ", bad-image-parts=%" PRIu64,
 		objects->opened, objects->failed, objects->no_unwind_info, names->misses,
-		names->hits);
+		names->hits, objects->image_parts, objects->bad_image_parts);
 	codectl_log_info(log,
 		"Stacks: samples=%" PRIu64 ", frames=%" PRIu64 ", slow-samples=%" PRIu64
 		", cache-hits=%" PRIu64 ", incomplete-maps=%" PRIu64 ", unknown-processes=%" PRIu64,

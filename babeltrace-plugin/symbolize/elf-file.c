@@ -94,6 +94,17 @@ static int load_file(struct codectl_elf_file *file, int fd, size_t len)
 	return ret;
 }
 
+/* Looks at the bytes of @file, which is closed if they are no ELF file. Returns 0 or -ENOENT. */
+static int check(struct codectl_elf_file *file, enum codectl_object_status *status)
+{
+	*status = CODECTL_OBJECT_OK;
+	if (codectl_elf_init(&file->elf, file->bytes, file->len) == 0)
+		return 0;
+	*status = CODECTL_OBJECT_NOT_ELF;
+	codectl_elf_file_close(file);
+	return -ENOENT;
+}
+
 int codectl_elf_file_open(
 	struct codectl_elf_file *file, const char *path, enum codectl_object_status *status)
 {
@@ -108,15 +119,24 @@ int codectl_elf_file_open(
 	close(fd);
 	if (ret) {
 		*status = CODECTL_OBJECT_NOT_READABLE;
-	} else if (codectl_elf_init(&file->elf, file->bytes, file->len)) {
-		*status = CODECTL_OBJECT_NOT_ELF;
-		ret = -ENOENT;
-	} else {
-		*status = CODECTL_OBJECT_OK;
-		return 0;
+		codectl_elf_file_close(file);
+		return ret == -ENOMEM ? -ENOMEM : -ENOENT;
 	}
-	codectl_elf_file_close(file);
-	return ret == -ENOMEM ? -ENOMEM : -ENOENT;
+	return check(file, status);
+}
+
+int codectl_elf_file_open_image(struct codectl_elf_file *file, const void *image, size_t len,
+	enum codectl_object_status *status)
+{
+	memset(file, 0, sizeof(*file));
+	*status = CODECTL_OBJECT_NOT_READABLE;
+	file->bytes = malloc(len ? len : 1);
+	if (!file->bytes)
+		return -ENOMEM;
+	memcpy(file->bytes, image, len);
+	file->len = len;
+	file->storage = CODECTL_ELF_FILE_COPIED;
+	return check(file, status);
 }
 
 /*

@@ -48,6 +48,13 @@ int codectl_elf_file_open(
 /* Opens the vDSO of this process. Returns 0 or -ENOENT. */
 int codectl_elf_file_open_vdso(struct codectl_elf_file *file);
 
+/*
+ * Opens a copy of the @len bytes at @image. Returns 0, -ENOENT (*@status says
+ * why) or -ENOMEM. After a failure *@file is closed.
+ */
+int codectl_elf_file_open_image(struct codectl_elf_file *file, const void *image, size_t len,
+	enum codectl_object_status *status);
+
 /* May be called on a closed file. */
 void codectl_elf_file_close(struct codectl_elf_file *file);
 

@@ -59,6 +59,32 @@ static bool has_identity(
 	       crc == identity->debug_link_crc;
 }
 
+/* This machine's vDSO, else the image that the trace has. */
+static int open_vdso(const struct codectl_object_identity *identity, struct codectl_elf_file *own,
+	enum codectl_object_status *status)
+{
+	/* Any other kernel has another vDSO: only the build-id can tell. */
+	if (identity->build_id_len && codectl_elf_file_open_vdso(own) == 0) {
+		if (has_identity(own, identity)) {
+			*status = CODECTL_OBJECT_OK;
+			return 0;
+		}
+		codectl_elf_file_close(own);
+	}
+	if (!identity->image)
+		return -ENOENT;
+
+	int ret = codectl_elf_file_open_image(own, identity->image, identity->image_len, status);
+
+	if (ret)
+		return ret;
+	if (has_identity(own, identity))
+		return 0;
+	*status = CODECTL_OBJECT_BUILD_ID_MISMATCH;
+	codectl_elf_file_close(own);
+	return -ENOENT;
+}
+
 int codectl_finding_open_own(const struct codectl_object_search *search,
 	const struct codectl_object_identity *identity, struct codectl_elf_file *own,
 	enum codectl_object_status *status)
@@ -68,16 +94,8 @@ int codectl_finding_open_own(const struct codectl_object_search *search,
 
 	memset(own, 0, sizeof(*own));
 	*status = CODECTL_OBJECT_NO_PATH;
-	if (is_vdso(identity->pathname)) {
-		/* Any other kernel has another vDSO: only the build-id can tell. */
-		if (identity->build_id_len && codectl_elf_file_open_vdso(own) == 0 &&
-			has_identity(own, identity)) {
-			*status = CODECTL_OBJECT_OK;
-			return 0;
-		}
-		codectl_elf_file_close(own);
-		return -ENOENT;
-	}
+	if (is_vdso(identity->pathname))
+		return open_vdso(identity, own, status);
 	if (!*identity->pathname || *identity->pathname == '[')
 		return -ENOENT;
 	*status = CODECTL_OBJECT_NOT_FOUND;

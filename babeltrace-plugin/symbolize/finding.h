@@ -12,7 +12,7 @@
 
 /*
  * Opens the object's own file, at the path the trace gives (for the vDSO: this
- * machine's, if it is the same). Returns 0, -ENOENT or -ENOMEM; *@status tells
+ * machine's if it is the same, else the image). Returns 0, -ENOENT or -ENOMEM; *@status tells
  * how it went.
  */
 int codectl_finding_open_own(const struct codectl_object_search *search,

@@ -30,6 +30,8 @@ struct codectl_object_identity {
 	size_t build_id_len;		 /* 0 if unknown. */
 	const char *debug_link_pathname; /* "" if none. */
 	uint32_t debug_link_crc;
+	const uint8_t *image; /* For the vDSO of another kernel; NULL if unknown. It is copied. */
+	size_t image_len;
 };
 
 /* How looking for a file went. */

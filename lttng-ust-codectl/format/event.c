@@ -13,6 +13,7 @@ static const char *const event_names[CODECTL_EVENT_TYPE_COUNT] = {
 	[CODECTL_EVENT_STATEDUMP_END] = CODECTL_PROVIDER_NAME ":statedump_end",
 	[CODECTL_EVENT_SAMPLE] = CODECTL_PROVIDER_NAME ":sample",
 	[CODECTL_EVENT_THREAD_STATS] = CODECTL_PROVIDER_NAME ":thread_stats",
+	[CODECTL_EVENT_ELF_IMAGE] = CODECTL_PROVIDER_NAME ":elf_image",
 };
 
 const char *codectl_event_name(enum codectl_event_type type)

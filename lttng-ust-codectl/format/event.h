@@ -46,6 +46,7 @@ enum codectl_event_type {
 	CODECTL_EVENT_STATEDUMP_END,
 	CODECTL_EVENT_SAMPLE,
 	CODECTL_EVENT_THREAD_STATS,
+	CODECTL_EVENT_ELF_IMAGE,
 	CODECTL_EVENT_TYPE_COUNT
 };
 
@@ -117,6 +118,15 @@ struct codectl_event_thread_stats {
 	uint64_t cpu_time; /* CPU time of the thread, ns. */
 };
 
+/* A part of an ELF image that has no file: the vDSO. */
+struct codectl_event_elf_image {
+	uint64_t address;      /* In its registered code, as of the event's timestamp. */
+	uint64_t offset;       /* Of the part, from elf_start. */
+	const uint64_t *image; /* Weak; its bytes, little-endian, padded to a whole word. */
+	size_t image_count;
+	uint64_t image_len; /* Bytes, without the padding. */
+};
+
 struct codectl_event {
 	enum codectl_event_type type;
 	int32_t vpid;
@@ -142,6 +152,7 @@ struct codectl_event {
 		struct codectl_event_statedump statedump;
 		struct codectl_event_sample sample;
 		struct codectl_event_thread_stats thread_stats;
+		struct codectl_event_elf_image elf_image;
 	};
 };
 

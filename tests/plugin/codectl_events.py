@@ -44,6 +44,12 @@ FIELDS = {
         ('stack_map', 'u64[]'),
         ('stack', 'u64[]'),
     ],
+    'codectl:elf_image': [
+        ('address', 'x64'),
+        ('offset', 'u64'),
+        ('image', 'u64[]'),
+        ('image_len', 'u64'),
+    ],
 }
 
 

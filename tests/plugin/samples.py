@@ -3,6 +3,7 @@
 #
 # Scenarios with events of provider codectl, made by hand.
 import random
+import struct
 
 from codectl_events import CodectlClasses
 
@@ -102,6 +103,58 @@ class Stack(_OneStream):
         )
         words = [int(option['middle-return']), 1, 2, 3, int(option['outermost-return'])]
         yield sample(int(option['leaf']), words, serial=1)
+
+
+def elf_image(address, offset, image, **values):
+    padded = image + bytes(-len(image) % 8)
+    return 'codectl:elf_image', {
+        'address': address,
+        'offset': offset,
+        'image': [word for (word,) in struct.iter_unpack('<Q', padded)],
+        'image_len': len(image),
+        **values,
+    }
+
+
+class Vdso(Stack):
+    """The same, of an object whose image is in the trace: the file `image`, in parts."""
+
+    def _events(self):
+        registration, taken = super()._events()
+        yield registration
+        yield from self._image_events()
+        yield taken
+
+    def _image_events(self):
+        with open(str(self._options['image']), 'rb') as file:
+            image = file.read()
+        part_len = int(self._options['part-len'])
+        for offset in range(0, len(image), part_len):
+            yield elf_image(
+                int(self._options['leaf']), offset, image[offset : offset + part_len]
+            )
+
+
+class VdsoMalformed(Vdso):
+    """Parts of images that no sound recorder writes, before a good one."""
+
+    def _image_events(self):
+        leaf = int(self._options['leaf'])
+        top = 0xFFFFFFFFFFFFFFFF
+        # Out of bounds of an event,
+        yield elf_image(leaf, 0, b'\x7fELF', image_len=9)
+        yield elf_image(leaf, 0, b'\x7fELF', image_len=top)
+        yield elf_image(leaf, 0, bytes(8 * 131073))
+        # of an image, without what precedes them, and of no object.
+        yield elf_image(leaf, 0, bytes(65537))
+        yield elf_image(leaf, 8, bytes(8))
+        yield elf_image(leaf, top, bytes(8))
+        yield elf_image(0x1000, 0, bytes(8))
+        yield elf_image(leaf, 0, b'', vpid=VPID + 1)
+        yield elf_image(leaf, 0, b'')
+        yield from super()._image_events()
+        # Known already.
+        yield elf_image(leaf, 0, bytes(4096))
 
 
 class NamedThenUnnamed(Stack):

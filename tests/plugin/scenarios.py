@@ -17,4 +17,6 @@ SCENARIOS = {
     'named-then-unnamed': samples.NamedThenUnnamed,
     'random': samples.Random,
     'stack': samples.Stack,
+    'vdso': samples.Vdso,
+    'vdso-malformed': samples.VdsoMalformed,
 }

@@ -246,10 +246,52 @@ build_variant leaf '/^stack_leaf:/,/cfi_endproc/{/cfi/d}'
 check_vias "a leaf without unwind information" "regs scan eh_frame outermost"
 check_vias "… by unwind=eh-frame" "regs no-rule" '{"unwind": "eh-frame"}'
 
+# --- An image in the trace --------------------------------------------------------
+
+use "$library" 0x7F0000000000 0
+objcopy --strip-all "$library" "$tmp/image" && [ "$(wc -c <"$tmp/image")" -le 65536 ] || exit 99
+echo text >"$tmp/text"
+
+# image_trace PATH BUILD-ID IMAGE PART-LEN [SCENARIO]
+image_trace()
+{
+	stack_trace "$1" "$2" "${5-vdso}" | sed "\$s|}\$|, \"image\": \"$3\", \"part-len\": $4}|"
+}
+
+image_frames="$(frames "[vdso]+$(offset stack_leaf)" "stack_leaf+0" "" regs \
+	"[vdso]+$(offset stack_middle_return)" "stack_middle+0x9" "" eh_frame \
+	"[vdso]+$(offset stack_outermost_return)" "stack_outermost+0x5" "" eh_frame)"
+image_frames="$image_frames, stack_end = \"outermost\""
+no_image_frames="$(frames "[vdso]+$(offset stack_leaf)" "" "" regs), stack_end = \"no-rule\""
+
+graph "$(image_trace '[vdso]' "$build_id" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "the vDSO of another machine: frames by its image" "$(last_fields <"$tmp/actual")" "$image_frames"
+tap_equal "… without a complaint" "$(cat "$tmp/log")" ""
+graph "$(image_trace '[vdso]' "$build_id" "$tmp/image" 1001)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "… in many parts" "$(last_fields <"$tmp/actual")" "$image_frames"
+graph "$(image_trace '[vdso]' "" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "… without a build-id" "$(last_fields <"$tmp/actual")" "$image_frames"
+
+graph "$(image_trace '[vdso]' "$wrong_id" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "an image with another build-id is not used" "$(last_fields <"$tmp/actual")" "$no_image_frames"
+tap_check "… and it is reported" grep -q "path=\"\[vdso\]\", build-id=$wrong_id: its build-id differs" "$tmp/log"
+graph "$(image_trace '[vdso]' "$build_id" "$tmp/text" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "an image that is no ELF file is not used" "$(last_fields <"$tmp/actual")" "$no_image_frames"
+tap_check "… and it is reported" grep -q 'path="\[vdso\]".*: not an ELF file' "$tmp/log"
+graph "$(image_trace /nowhere/lib.so "$build_id" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_check "an image of what has a path is not used" grep -q 'path="/nowhere/lib.so".*: no such file' "$tmp/log"
+
+CODECTL_TEST_LOG_LEVEL=INFO graph \
+	"$(image_trace '[vdso]' "$build_id" "$tmp/image" 65536 vdso-malformed)" $filter \
+	sink.text.pretty >"$tmp/actual"
+tap_equal "images that make no sense: every event comes out" "$(wc -l <"$tmp/actual")" 13
+tap_equal "… those out of bounds are counted" "$(stat events-with-bad-values)" 3
+tap_equal "… and those that fit nowhere" "$(stat bad-image-parts)" 5
+tap_equal "… the good one is used" "$(last_fields <"$tmp/actual")" "$image_frames"
+
 # --- Maps and files -------------------------------------------------------------
 
 mkfifo "$tmp/fifo"
-echo text >"$tmp/text"
 graph "maps:{\"directory\": \"$tmp/dir\", \"fifo\": \"$tmp/fifo\", \"text\": \"$tmp/text\"}" \
 	$filter sink.text.pretty >"$tmp/actual"
 tap_equal "no map, closed map, files that are none" \
