@@ -29,6 +29,7 @@ static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] 
 	[CODECTL_EVENT_STATEDUMP_END] = &lttng_ust_tracepoint_codectl___statedump_end,
 	[CODECTL_EVENT_SAMPLE] = &lttng_ust_tracepoint_codectl___sample,
 	[CODECTL_EVENT_THREAD_STATS] = &lttng_ust_tracepoint_codectl___thread_stats,
+	[CODECTL_EVENT_ELF_IMAGE] = &lttng_ust_tracepoint_codectl___elf_image,
 };
 
 /*

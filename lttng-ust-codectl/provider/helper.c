@@ -47,6 +47,7 @@ static pthread_mutex_t round_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pthread_t round_owner; /* 0: none. */
 /* Sessions that get the samples of this round, and when it began. Under round_lock. */
 static struct codectl_emit_sessions known;
+static uint64_t known_dumps; /* State dumps that preceded the samples of this round. */
 static uint64_t round_start;
 
 static _Atomic int thread_state;
@@ -95,7 +96,7 @@ static bool run_round(void)
 	round_start = codectl_provider_now();
 	run_stage(CODECTL_HELPER_STAGE_REGISTER);
 
-	bool is_active = codectl_statedump_service(&known, false);
+	bool is_active = codectl_statedump_service(&known, &known_dumps, false);
 
 	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
 	return is_active;
@@ -240,7 +241,7 @@ void codectl_helper_begin(void)
 		has_work |= atomic_load(&tasks[i]) != NULL;
 	/* A session which is active already gets its dump before anything is registered. */
 	lock_round(0);
-	codectl_statedump_service(&known, true);
+	codectl_statedump_service(&known, &known_dumps, true);
 	unlock_round();
 	if (has_work)
 		codectl_helper_wake();
@@ -323,6 +324,11 @@ CODECTL_EXPORT uint64_t codectl_helper_round_start(void)
 	return round_start;
 }
 
+CODECTL_EXPORT uint64_t codectl_helper_dump_count(void)
+{
+	return known_dumps;
+}
+
 CODECTL_EXPORT bool codectl_provider_wants_samples(void)
 {
 	return codectl_statedump_wants_samples();
@@ -343,7 +349,7 @@ static void finish_tasks(void)
 	/* A child that nobody traces: nothing is left, and no lock to be risked. */
 	if (!codectl_image_is_open())
 		return;
-	codectl_statedump_service(&known, true);
+	codectl_statedump_service(&known, &known_dumps, true);
 	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
 		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
 

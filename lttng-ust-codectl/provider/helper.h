@@ -87,6 +87,12 @@ int32_t codectl_helper_tid(void);
  */
 uint64_t codectl_helper_round_start(void);
 
+/*
+ * How many state dumps have preceded what is emitted now: when it grows, there is
+ * a session that knows nothing else. Helper thread (or finish()) only.
+ */
+uint64_t codectl_helper_dump_count(void);
+
 /* Whether any session wants codectl:sample now. Async-signal-safe. */
 bool codectl_provider_wants_samples(void);
 
@@ -94,7 +100,7 @@ bool codectl_provider_wants_samples(void);
 uint64_t codectl_provider_last_serial(void);
 
 /*
- * Emits a SAMPLE or THREAD_STATS event; vpid and start_time are filled in by
+ * Emits a SAMPLE, THREAD_STATS or ELF_IMAGE event; vpid and start_time are filled in by
  * the provider. Helper thread (or finish()) only.
  */
 void codectl_provider_emit(struct codectl_event *event);

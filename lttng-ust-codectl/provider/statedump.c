@@ -29,6 +29,7 @@ static struct codectl_emit_sessions served;
 static struct codectl_emit_sessions pending;
 static uint64_t pending_since[CODECTL_EMIT_SESSION_MAX];
 static atomic_bool wants_samples;
+static uint64_t dump_count;
 
 bool codectl_statedump_wants_samples(void)
 {
@@ -56,6 +57,7 @@ static void dump(const struct lttng_ust_session *session)
 			},
 	};
 
+	dump_count++;
 	codectl_emit_to_session(session, &bracket);
 	for (size_t i = 0; i < count; i++)
 		codectl_emit_to_session(session, codectl_registry_borrow(i));
@@ -151,7 +153,7 @@ static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
 	memcpy(pending_since, since, now_pending.count * sizeof(since[0]));
 }
 
-bool codectl_statedump_service(struct codectl_emit_sessions *known, bool is_urgent)
+bool codectl_statedump_service(struct codectl_emit_sessions *known, uint64_t *dumps, bool is_urgent)
 {
 	struct codectl_emit_sessions recording = {.count = 0};
 	struct codectl_emit_sessions sampling = {.count = 0};
@@ -163,6 +165,7 @@ bool codectl_statedump_service(struct codectl_emit_sessions *known, bool is_urge
 	atomic_store(
 		&wants_samples, codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, &sampling));
 	memcpy(known, &served, sizeof(*known));
+	*dumps = dump_count;
 	for (size_t i = 0; i < sampling.count; i++) {
 		if (!codectl_emit_has_session(&pending, sampling.sessions[i]))
 			codectl_emit_add_session(known, sampling.sessions[i]);

@@ -28,10 +28,11 @@ int codectl_statedump_start(void);
  * Dumps to the active sessions which had no dump, and for which the hook is not
  * about to be called (with @is_urgent it is not waited for). @known gets all
  * sessions that may have samples now: active and dumped to, or not interested
- * in registrations. Returns whether any session is active. Any thread, not in a
- * signal handler.
+ * in registrations; @dumps how many dumps the process has emitted until then.
+ * Returns whether any session is active. Any thread, not in a signal handler.
  */
-bool codectl_statedump_service(struct codectl_emit_sessions *known, bool is_urgent);
+bool codectl_statedump_service(
+	struct codectl_emit_sessions *known, uint64_t *dumps, bool is_urgent);
 
 /* Whether samples are recorded, as of the last service or hook. Async-signal-safe. */
 bool codectl_statedump_wants_samples(void);

@@ -110,6 +110,19 @@ LTTNG_UST_TRACEPOINT_EVENT(codectl, thread_stats,
 )
 LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, thread_stats, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
 
+LTTNG_UST_TRACEPOINT_EVENT(codectl, elf_image,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer_hex(uint64_t, address, event->elf_image.address)
+		lttng_ust_field_integer(uint64_t, offset, event->elf_image.offset)
+		lttng_ust_field_sequence_hex(uint64_t, image, event->elf_image.image,
+			size_t, event->elf_image.image_count)
+		lttng_ust_field_integer(uint64_t, image_len, event->elf_image.image_len)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, elf_image, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
 #endif /* CODECTL_PROVIDER_TP_H */
 
 #include <lttng/tracepoint-event.h>

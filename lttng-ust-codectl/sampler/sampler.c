@@ -14,6 +14,7 @@
 #include "sampler/slot.h"
 #include "sampler/thin.h"
 #include "sampler/timers.h"
+#include "sampler/vdso.h"
 #include "sampler/view.h"
 
 #include <errno.h>
@@ -72,6 +73,7 @@ static void emit_sample(
 				.stack_count = thin(slot, capture, word_count),
 			},
 	};
+	codectl_vdso_precede(&event);
 	codectl_provider_emit(&event);
 }
 
@@ -207,6 +209,7 @@ static void after_fork(void *user)
 	codectl_slot_free_all();
 	codectl_timers_after_fork();
 	codectl_view_after_fork();
+	codectl_vdso_after_fork();
 	codectl_handler_after_fork();
 }
 
