@@ -5,7 +5,6 @@
 #include "comp/objects.h"
 
 #include "comp/images.h"
-#include "comp/own-vdso.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -23,7 +22,6 @@ struct codectl_objects {
 	enum codectl_unwind_mode mode;
 	void *tree; /* Of tsearch(); owns its objects. */
 	size_t count;
-	struct codectl_own_vdso own_vdso;
 	struct codectl_images images;
 	struct codectl_objects_stats stats;
 };
@@ -38,7 +36,6 @@ struct codectl_objects *codectl_objects_create(const struct codectl_object_searc
 	objects->search = search;
 	objects->mode = mode;
 	objects->log = log;
-	codectl_own_vdso_init(&objects->own_vdso);
 	return objects;
 }
 
@@ -64,7 +61,6 @@ void codectl_objects_destroy(struct codectl_objects *objects)
 	if (!objects)
 		return;
 	close_all(objects);
-	codectl_own_vdso_fini(&objects->own_vdso);
 	codectl_images_fini(&objects->images);
 	free(objects);
 }
@@ -167,13 +163,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		identity.image = image->bytes;
 		identity.image_len = image->len;
 	}
-	if (codectl_own_vdso_is(&objects->own_vdso, code)) {
-		const struct codectl_object_search no_search = {0};
-		identity.pathname = codectl_own_vdso_path(&objects->own_vdso);
-		ret = codectl_object_file_open(&no_search, &identity, &object->file, &status);
-	} else {
-		ret = codectl_object_file_open(objects->search, &identity, &object->file, &status);
-	}
+	ret = codectl_object_file_open(objects->search, &identity, &object->file, &status);
 	if (ret == 0)
 		ret = read_elf(object, objects->mode);
 	else

@@ -85,6 +85,9 @@ tap_equal "8 threads: each in its own function, once" "$(
 		print $2, worker
 	}' threads.txt | sort -u | awk '{ print $2 }' | sort | tr '\n' ' ')" \
 	"worker_0 worker_1 worker_2 worker_3 worker_4 worker_5 worker_6 worker_7 "
+tap_equal "8 threads: the vDSO's image is there if a sample is in it, once" \
+	"$(babeltrace2 threads.data | grep -c codectl:elf_image)" \
+	"$(grep -c -m 1 'vdso' threads.txt)"
 tap_equal "one thread alone" "$(
 	"$codectl_command" record -F 499 -o one.data -- ./threads 1 0.5 >/dev/null 2>&1
 	samples one.data | awk -F '\t' '$5 ~ /worker_0;spin_0/ { n++ } END { print (n > 20) }')" 1
