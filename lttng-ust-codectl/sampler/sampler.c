@@ -254,6 +254,7 @@ __attribute__((constructor)) static void sampler_init(void)
 	int saved_errno = errno;
 
 	codectl_interpose_init();
+	codectl_vdso_init();
 
 	const struct codectl_env *env = codectl_provider_borrow_env();
 	int ret = codectl_handler_install(env->signal_number, env->stack_size);

@@ -13,44 +13,48 @@
 #include <sys/auxv.h>
 
 /* Has the program headers; the kernel maps whole pages. */
-#define HEADERS_LEN 4096
+#define HEADERS_LEN 4096u
 /* A record must fit into a small sub-buffer, of 16 KiB. */
 #define PART_MAX  12288
 #define IMAGE_MAX 65536
 
-static enum { VDSO_NEW, VDSO_ABSENT, VDSO_PRESENT } state;
 static uint64_t vdso_start;
-static uint64_t vdso_end;  /* Of its segments. */
+static uint64_t vdso_end;  /* Of its segments; the same as vdso_start if there is none. */
 static uint64_t image_len; /* With the section headers behind them. */
-static uint64_t part[PART_MAX / 8];
+static uint64_t image[IMAGE_MAX / 8];
 /* Whether it was emitted, and how many state dumps there had been by then. */
 static bool is_emitted;
 static uint64_t emitted_dumps;
 
-static void find_vdso(void)
+void codectl_vdso_init(void)
 {
-	uint64_t address = getauxval(AT_SYSINFO_EHDR);
+	const uint64_t address = getauxval(AT_SYSINFO_EHDR);
 	Elf64_Ehdr header;
 	struct codectl_elf elf;
 	uint64_t span_start, span_end;
 
-	state = VDSO_ABSENT;
-	if (!address || codectl_provider_read_memory(address, part, HEADERS_LEN) ||
-		codectl_elf_init(&elf, part, HEADERS_LEN) ||
+	if (!address)
+		return;
+
+	const void *mapped = (const void *)(uintptr_t)address;
+
+	memcpy(&header, mapped, sizeof(header));
+	if (codectl_elf_init(&elf, mapped, HEADERS_LEN) ||
 		codectl_elf_load_span(&elf, &span_start, &span_end) ||
 		span_end - span_start > IMAGE_MAX)
 		return;
 
-	memcpy(&header, part, sizeof(header));
-
+	/* The kernel maps whole pages, and the section headers are in the last one. */
+	uint64_t pages_len = (span_end - span_start + HEADERS_LEN - 1) &
+			     ~(uint64_t)(HEADERS_LEN - 1);
 	uint64_t file_end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
 
+	image_len = span_end - span_start;
+	if (file_end > image_len && file_end <= pages_len && file_end <= IMAGE_MAX)
+		image_len = file_end;
+	memcpy(image, mapped, image_len);
 	vdso_start = address;
 	vdso_end = address + (span_end - span_start);
-	image_len = span_end - span_start;
-	if (file_end > image_len && file_end <= IMAGE_MAX)
-		image_len = file_end;
-	state = VDSO_PRESENT;
 }
 
 static bool is_in_vdso(uint64_t address)
@@ -76,10 +80,6 @@ static void emit_image(uint64_t timestamp, uint64_t address)
 
 	for (uint64_t offset = 0; offset < image_len; offset += len) {
 		len = image_len - offset < PART_MAX ? image_len - offset : PART_MAX;
-		part[(len - 1) / 8] = 0;
-		/* The program may have unmapped or moved it. */
-		if (codectl_provider_read_memory(vdso_start + offset, part, len))
-			return;
 
 		struct codectl_event event = {
 			.type = CODECTL_EVENT_ELF_IMAGE,
@@ -88,7 +88,7 @@ static void emit_image(uint64_t timestamp, uint64_t address)
 				{
 					.address = address,
 					.offset = offset,
-					.image = part,
+					.image = &image[offset / 8],
 					.image_count = (len + 7) / 8,
 					.image_len = len,
 				},
@@ -101,9 +101,7 @@ void codectl_vdso_precede(const struct codectl_event *sample)
 {
 	uint64_t dumps = codectl_helper_dump_count();
 
-	if (state == VDSO_NEW)
-		find_vdso();
-	if (state == VDSO_ABSENT || (is_emitted && emitted_dumps == dumps))
+	if (is_emitted && emitted_dumps == dumps)
 		return;
 
 	uint64_t address = find_address(&sample->sample);

@@ -11,6 +11,12 @@
 #include "format/event.h"
 
 /*
+ * Copies the image. In the constructor: later, the program may have unmapped it,
+ * and a sandbox may kill for the system call that would find out.
+ */
+void codectl_vdso_init(void);
+
+/*
  * Emits the image if @sample, which is about to be emitted, has an address in
  * the vDSO, and there are sessions which do not have the image so far.
  */
