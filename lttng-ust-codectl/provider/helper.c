@@ -234,7 +234,7 @@ void codectl_helper_wake(void)
 
 void codectl_helper_begin(void)
 {
-	bool has_work = codectl_registry_count() > 0;
+	bool has_work = codectl_registry_likely_count() > 0;
 
 	atomic_store(&is_ready, true);
 	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++)

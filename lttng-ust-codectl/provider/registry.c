@@ -22,6 +22,8 @@ struct table {
 static struct table *_Atomic current; /* NULL: empty. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t last_serial;
+/* Its count, for those who do not hold the lock: the table itself may be freed any time. */
+static _Atomic size_t likely_count;
 
 uint64_t codectl_registry_last_serial(void)
 {
@@ -77,6 +79,11 @@ size_t codectl_registry_count(void)
 	return table ? table->count : 0;
 }
 
+size_t codectl_registry_likely_count(void)
+{
+	return atomic_load(&likely_count);
+}
+
 const struct codectl_event *codectl_registry_borrow(size_t index)
 {
 	return &atomic_load(&current)->entries[index]->event;
@@ -106,7 +113,7 @@ static size_t find_end_above(uint64_t address)
  */
 static struct table *lock_with_spare(size_t change, sigset_t *saved_mask)
 {
-	size_t room = codectl_registry_count() + change;
+	size_t room = codectl_registry_likely_count() + change;
 
 	for (;;) {
 		struct table *spare = malloc(sizeof(*spare) + room * sizeof(spare->entries[0]));
@@ -148,6 +155,7 @@ int codectl_registry_add(struct codectl_registration *registration)
 		spare->entries[i < at ? i : i + 1] = old->entries[i];
 	spare->entries[at] = registration;
 	atomic_store(&current, spare);
+	atomic_store(&likely_count, spare->count);
 	atomic_store(&last_serial, event->register_elf.serial);
 	codectl_emit_live(event);
 	codectl_registry_unlock(&saved_mask);
@@ -191,6 +199,7 @@ int codectl_registry_remove(uint64_t text_start, uint64_t text_end)
 	for (size_t i = 0; i < count - 1; i++)
 		spare->entries[i] = old->entries[i < at ? i : i + 1];
 	atomic_store(&current, spare);
+	atomic_store(&likely_count, spare->count);
 	atomic_store(&last_serial, event.unregister.serial);
 	codectl_emit_live(&event);
 	codectl_registry_unlock(&saved_mask);

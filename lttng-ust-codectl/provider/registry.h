@@ -52,6 +52,9 @@ void codectl_registry_unlock(const sigset_t *saved_mask);
 /* Gives up after @timeout_ns. Returns whether it is locked. */
 bool codectl_registry_lock_timed(sigset_t *saved_mask, uint64_t timeout_ns);
 
+/* Number of registrations a moment ago, for a guess. Any thread, without the lock. */
+size_t codectl_registry_likely_count(void);
+
 /* Number of registrations; and one of them, in ascending order, weak until unlock. Locked only. */
 size_t codectl_registry_count(void);
 const struct codectl_event *codectl_registry_borrow(size_t index);
