@@ -287,7 +287,8 @@ CODECTL_EXPORT bool codectl_helper_pause(void)
 	uint64_t deadline = codectl_provider_now() + PAUSE_WAIT;
 	int saved_errno = errno;
 
-	if (atomic_load(&thread_tid) == 0 || !codectl_image_is_own())
+	/* One that was created may not have come to run yet: then there is all the more to do. */
+	if (atomic_load(&thread_state) != THREAD_STARTED || !codectl_image_is_own())
 		return false;
 	atomic_fetch_add(&pause_count, 1);
 	wake_thread();
