@@ -118,16 +118,19 @@ static void close_sequence(struct machine *machine, uint64_t end)
 {
 	struct codectl_line_table *table = machine->table;
 	size_t count = table->row_count - machine->first;
-	const struct row *rows = table->rows + machine->first;
+	uint64_t start;
 	void *sequences;
 
-	if (!count || !codectl_ranges_find(machine->code, rows->vaddr)) {
+	if (!count)
+		return;
+	start = table->rows[machine->first].vaddr;
+	if (!codectl_ranges_find(machine->code, start)) {
 		table->row_count = machine->first;
 		return;
 	}
 	sequences = make_room(table->sequences, table->sequence_count, &table->sequence_capacity,
 		sizeof(*table->sequences));
-	if (!sequences || codectl_ranges_add(&table->ranges, rows->vaddr, end,
+	if (!sequences || codectl_ranges_add(&table->ranges, start, end,
 				  (uint32_t)table->sequence_count, 0) != 0)
 		machine->error = -ENOMEM;
 	if (sequences) {

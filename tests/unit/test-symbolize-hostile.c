@@ -73,12 +73,13 @@ static size_t ask(const char *path)
 	return lines;
 }
 
-/* A small shared object with DWARF of two units. */
+/* A small shared object with DWARF of two units, the same wherever the test runs. */
 static char *make_object(const char *flags, size_t *len)
 {
-	FIXTURE_RUN("%s %s -fPIC -shared -nostdlib -Wl,-z,noseparate-code '%s/symbolize/first.c' "
+	FIXTURE_RUN("%s %s -fdebug-prefix-map='%s'=/data -fdebug-prefix-map='%s'=/work -fPIC "
+		    "-shared -nostdlib -Wl,-z,noseparate-code '%s/symbolize/first.c' "
 		    "'%s/symbolize/second.c' -o object",
-		TEST_CC, flags, TEST_DATA, TEST_DATA);
+		TEST_CC, flags, TEST_DATA, fixture_dir(), TEST_DATA, TEST_DATA);
 	return fixture_read("object", len);
 }
 
