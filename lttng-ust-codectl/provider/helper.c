@@ -40,8 +40,9 @@ enum thread_state { THREAD_NONE, THREAD_STARTED };
 static const struct codectl_helper_task *_Atomic tasks[CODECTL_HELPER_STAGE_COUNT];
 
 /*
- * Held while a round, or a stage of it, runs. Waiting for it is bounded on every
- * thread but the helper's own: the application may hold any lock.
+ * Held while a round, or a stage of it, runs; its holder may read the registry.
+ * Waiting for it is bounded on every thread but the helper's own: the
+ * application may hold any lock.
  */
 static pthread_mutex_t round_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pthread_t round_owner; /* 0: none. */
@@ -73,11 +74,13 @@ static int lock_round(uint64_t timeout_ns)
 	else if (pthread_mutex_clocklock(&round_lock, CLOCK_MONOTONIC, &until))
 		return -ETIMEDOUT;
 	atomic_store(&round_owner, pthread_self());
+	codectl_registry_begin_read();
 	return 0;
 }
 
 static void unlock_round(void)
 {
+	codectl_registry_end_read();
 	atomic_store(&round_owner, 0);
 	pthread_mutex_unlock(&round_lock);
 }
@@ -234,7 +237,7 @@ void codectl_helper_wake(void)
 
 void codectl_helper_begin(void)
 {
-	bool has_work = codectl_registry_likely_count() > 0;
+	bool has_work = codectl_registry_count() > 0;
 
 	atomic_store(&is_ready, true);
 	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++)

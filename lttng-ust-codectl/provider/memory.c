@@ -124,3 +124,20 @@ int codectl_memory_is_zero(uint64_t address, size_t len)
 	}
 	return 1;
 }
+
+int codectl_memory_copy_struct(void *to, size_t known, const void *from, size_t size)
+{
+	uint64_t address = (uintptr_t)from;
+	size_t common = size < known ? size : known;
+
+	if (size > common) {
+		int is_zero = codectl_memory_is_zero(address + common, size - common);
+
+		if (is_zero < 0)
+			return is_zero;
+		if (!is_zero)
+			return -E2BIG;
+	}
+	memset(to, 0, known);
+	return codectl_provider_read_memory(address, to, common);
+}

@@ -20,4 +20,11 @@ int codectl_memory_read_string(uint64_t address, char *to, size_t size);
 /* Whether the @len bytes at @address are all 0. Returns 1, 0 or -EFAULT. */
 int codectl_memory_is_zero(uint64_t address, size_t len);
 
+/*
+ * As copy_struct_from_user() in the kernel: copies the structure of @size bytes at
+ * @from to the one of @known bytes at @to. What is missing becomes 0; what is too
+ * much has to be. Returns 0, -E2BIG (it is not) or -EFAULT.
+ */
+int codectl_memory_copy_struct(void *to, size_t known, const void *from, size_t size);
+
 #endif /* CODECTL_PROVIDER_MEMORY_H */

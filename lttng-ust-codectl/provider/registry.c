@@ -9,21 +9,19 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-struct table {
-	size_t count;
-	struct codectl_registration *entries[]; /* Owned; ascending text_start, no overlaps. */
-};
-
-static struct table *_Atomic current; /* NULL: empty. */
+/* Where the lists begin. */
+static struct codectl_registry_link heads[CODECTL_CODE_KIND_COUNT][CODECTL_REGISTRY_LEVELS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t last_serial;
-/* Its count, for those who do not hold the lock: the table itself may be freed any time. */
-static _Atomic size_t likely_count;
+static _Atomic size_t registration_count;
+/* The state of a pseudo-random sequence; any value but 0 does. Under the lock. */
+static uint64_t level_seed = 0x9e3779b97f4a7c15;
+/* Under the lock: whether somebody reads without; and what to free when that is over. */
+static bool has_reader;
+static struct codectl_registration *removed;
 
 uint64_t codectl_registry_last_serial(void)
 {
@@ -65,123 +63,150 @@ void codectl_registry_unlock(const sigset_t *saved_mask)
 	pthread_sigmask(SIG_SETMASK, saved_mask, NULL);
 }
 
-void codectl_registry_after_fork(void)
+static struct codectl_registration *follow(const struct codectl_registry_link *link)
 {
-	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+	return atomic_load_explicit(&link->to, memory_order_acquire);
+}
 
-	memcpy(&lock, &fresh, sizeof(lock));
+/* Readers that see the link see what it leads to. */
+static void set_link(struct codectl_registry_link *link, struct codectl_registration *registration)
+{
+	atomic_store_explicit(&link->to, registration, memory_order_release);
+}
+
+/*
+ * The first one that ends above @address; @path, if not NULL, gets the links of
+ * each level that pass over it or lead to it.
+ */
+static struct codectl_registration *search(enum codectl_code_kind kind, uint64_t address,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS])
+{
+	struct codectl_registry_link *links = heads[kind];
+	struct codectl_registration *found = NULL;
+
+	for (size_t level = CODECTL_REGISTRY_LEVELS; level-- > 0;) {
+		while ((found = follow(&links[level])) && found->text_end <= address)
+			links = found->next;
+		if (path)
+			path[level] = &links[level];
+	}
+	return found;
+}
+
+struct codectl_registration *codectl_registry_find(enum codectl_code_kind kind, uint64_t address)
+{
+	return search(kind, address, NULL);
+}
+
+struct codectl_registration *codectl_registry_next(const struct codectl_registration *registration)
+{
+	return follow(&registration->next[0]);
 }
 
 size_t codectl_registry_count(void)
 {
-	struct table *table = atomic_load(&current);
-
-	return table ? table->count : 0;
+	return atomic_load(&registration_count);
 }
 
-size_t codectl_registry_likely_count(void)
+/* One in four reaches the next level (xorshift64). */
+static unsigned int pick_level_count(void)
 {
-	return atomic_load(&likely_count);
+	unsigned int count = 1;
+
+	level_seed ^= level_seed << 13;
+	level_seed ^= level_seed >> 7;
+	level_seed ^= level_seed << 17;
+	for (uint64_t bits = level_seed; count < CODECTL_REGISTRY_LEVELS && (bits & 3) == 0;
+		bits >>= 2)
+		count++;
+	return count;
 }
 
-const struct codectl_event *codectl_registry_borrow(size_t index)
+/* From the lowest level upwards: with the first store, it is there. */
+static void link_in(struct codectl_registration *registration,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS])
 {
-	return &atomic_load(&current)->entries[index]->event;
-}
-
-/* Index of the first entry which ends above @address. */
-static size_t find_end_above(uint64_t address)
-{
-	struct table *table = atomic_load(&current);
-	size_t low = 0;
-	size_t high = table ? table->count : 0;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->entries[middle]->event.register_elf.text_end > address)
-			high = middle;
-		else
-			low = middle + 1;
+	registration->level_count = pick_level_count();
+	for (size_t level = 0; level < registration->level_count; level++) {
+		set_link(&registration->next[level], follow(path[level]));
+		set_link(path[level], registration);
 	}
-	return low;
 }
 
 /*
- * Locks, with a table of room for @change entries more than there are, which is
- * allocated while the lock is not held. Returns NULL, unlocked, without memory.
+ * From the highest level downwards: with the last store, it is gone. In the child
+ * of a fork that interrupted this or the other, it is not at all of its levels. Its
+ * own links stay, for readers who are at it.
  */
-static struct table *lock_with_spare(size_t change, sigset_t *saved_mask)
+static void link_out(struct codectl_registration *registration,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS])
 {
-	size_t room = codectl_registry_likely_count() + change;
-
-	for (;;) {
-		struct table *spare = malloc(sizeof(*spare) + room * sizeof(spare->entries[0]));
-
-		if (!spare)
-			return NULL;
-		codectl_registry_lock(saved_mask);
-		if (codectl_registry_count() + change <= room)
-			return spare;
-		room = codectl_registry_count() + change;
-		codectl_registry_unlock(saved_mask);
-		free(spare);
+	for (size_t level = registration->level_count; level-- > 0;) {
+		if (follow(path[level]) == registration)
+			set_link(path[level], follow(&registration->next[level]));
 	}
 }
 
 int codectl_registry_add(struct codectl_registration *registration)
 {
-	struct codectl_event *event = &registration->event;
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
 	sigset_t saved_mask;
-	struct table *spare = lock_with_spare(1, &saved_mask);
 
-	if (!spare)
-		return -ENOMEM;
+	codectl_registry_lock(&saved_mask);
 
-	struct table *old = atomic_load(&current);
-	size_t count = codectl_registry_count();
-	size_t at = find_end_above(event->register_elf.text_start);
+	const struct codectl_registration *behind = search(
+		registration->kind, registration->text_start, path);
 
-	if (at < count && codectl_registry_borrow(at)->register_elf.text_start <
-				  event->register_elf.text_end) {
+	if (behind && behind->text_start < registration->text_end) {
 		codectl_registry_unlock(&saved_mask);
-		free(spare);
 		return -EEXIST;
 	}
-	event->timestamp = codectl_provider_now();
-	event->register_elf.serial = atomic_load(&last_serial) + 1;
-	spare->count = count + 1;
-	for (size_t i = 0; i < count; i++)
-		spare->entries[i < at ? i : i + 1] = old->entries[i];
-	spare->entries[at] = registration;
-	atomic_store(&current, spare);
-	atomic_store(&likely_count, spare->count);
-	atomic_store(&last_serial, event->register_elf.serial);
-	codectl_emit_live(event);
+	registration->timestamp = codectl_provider_now();
+	registration->serial = atomic_load(&last_serial) + 1;
+	/* First the serial, so that the child of a fork never gives it out again. */
+	atomic_store(&last_serial, registration->serial);
+	atomic_fetch_add(&registration_count, 1);
+	link_in(registration, path);
+	registration->ops->emit(registration, NULL);
 	codectl_registry_unlock(&saved_mask);
-	free(old);
 	return 0;
 }
 
-int codectl_registry_remove(uint64_t text_start, uint64_t text_end)
+static void destroy_all(struct codectl_registration *list)
 {
+	while (list) {
+		struct codectl_registration *next = list->next_removed;
+
+		list->ops->destroy(list);
+		list = next;
+	}
+}
+
+/* Under the lock. Returns what is to be destroyed without it. */
+static struct codectl_registration *take_removed(void)
+{
+	struct codectl_registration *list = has_reader ? NULL : removed;
+
+	if (list)
+		removed = NULL;
+	return list;
+}
+
+int codectl_registry_remove(enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end)
+{
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
 	sigset_t saved_mask;
-	struct table *spare = lock_with_spare(0, &saved_mask);
 
-	if (!spare)
-		return -ENOMEM;
+	codectl_registry_lock(&saved_mask);
 
-	struct table *old = atomic_load(&current);
-	size_t count = codectl_registry_count();
-	size_t at = find_end_above(text_start);
-	struct codectl_registration *found = at < count ? old->entries[at] : NULL;
+	struct codectl_registration *found = search(kind, text_start, path);
 
-	if (!found || found->event.register_elf.text_start != text_start ||
-		found->event.register_elf.text_end != text_end) {
+	if (!found || found->text_start != text_start || found->text_end != text_end) {
 		codectl_registry_unlock(&saved_mask);
-		free(spare);
 		return -ENOENT;
 	}
+	if (found->ops->drain)
+		found->ops->drain(found);
 
 	struct codectl_event event = {
 		.type = CODECTL_EVENT_UNREGISTER,
@@ -189,21 +214,59 @@ int codectl_registry_remove(uint64_t text_start, uint64_t text_end)
 		.unregister =
 			{
 				.serial = atomic_load(&last_serial) + 1,
-				.registered_serial = found->event.register_elf.serial,
+				.registered_serial = found->serial,
 				.text_start = text_start,
 				.text_end = text_end,
 			},
 	};
 
-	spare->count = count - 1;
-	for (size_t i = 0; i < count - 1; i++)
-		spare->entries[i] = old->entries[i < at ? i : i + 1];
-	atomic_store(&current, spare);
-	atomic_store(&likely_count, spare->count);
 	atomic_store(&last_serial, event.unregister.serial);
+	atomic_fetch_sub(&registration_count, 1);
+	link_out(found, path);
 	codectl_emit_live(&event);
+	found->next_removed = removed;
+	removed = found;
+
+	struct codectl_registration *list = take_removed();
+
 	codectl_registry_unlock(&saved_mask);
-	free(found);
-	free(old);
+	destroy_all(list);
 	return 0;
+}
+
+void codectl_registry_begin_read(void)
+{
+	sigset_t saved_mask;
+
+	codectl_registry_lock(&saved_mask);
+	has_reader = true;
+	codectl_registry_unlock(&saved_mask);
+}
+
+void codectl_registry_end_read(void)
+{
+	sigset_t saved_mask;
+
+	codectl_registry_lock(&saved_mask);
+	has_reader = false;
+
+	struct codectl_registration *list = take_removed();
+
+	codectl_registry_unlock(&saved_mask);
+	destroy_all(list);
+}
+
+void codectl_registry_after_fork(void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+	size_t count = 0;
+
+	memcpy(&lock, &fresh, sizeof(lock));
+	has_reader = false;
+	for (int kind = 0; kind < CODECTL_CODE_KIND_COUNT; kind++) {
+		for (const struct codectl_registration *at = follow(&heads[kind][0]); at;
+			at = codectl_registry_next(at))
+			count++;
+	}
+	atomic_store(&registration_count, count);
 }

@@ -46,21 +46,25 @@ void codectl_statedump_after_fork(void)
 /* Under the registry's lock. */
 static void dump(const struct lttng_ust_session *session)
 {
-	size_t count = codectl_registry_count();
 	struct codectl_event bracket = {
 		.type = CODECTL_EVENT_STATEDUMP_BEGIN,
 		.timestamp = codectl_provider_now(),
 		.statedump =
 			{
 				.serial = codectl_registry_last_serial(),
-				.count = count,
+				.count = codectl_registry_count(),
 			},
 	};
 
 	dump_count++;
 	codectl_emit_to_session(session, &bracket);
-	for (size_t i = 0; i < count; i++)
-		codectl_emit_to_session(session, codectl_registry_borrow(i));
+	for (int kind = 0; kind < CODECTL_CODE_KIND_COUNT; kind++) {
+		const struct codectl_registration *at = codectl_registry_find(
+			(enum codectl_code_kind)kind, 0);
+
+		for (; at; at = codectl_registry_next(at))
+			at->ops->emit(at, session);
+	}
 	bracket.type = CODECTL_EVENT_STATEDUMP_END;
 	codectl_emit_to_session(session, &bracket);
 }

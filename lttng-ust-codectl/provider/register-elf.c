@@ -1,0 +1,169 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "provider/register-elf.h"
+
+#include "codectl/codectl.h"
+#include "format/event.h"
+#include "provider/emit.h"
+#include "provider/helper.h"
+#include "provider/memory.h"
+#include "provider/registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct code_elf_info) == CODE_ELF_INFO_SIZE_VER0, "ABI of the RFC");
+
+/* What the text range needs of a structure. */
+#define TEXT_RANGE_END (offsetof(struct code_elf_info, text_end) + sizeof(__u64))
+
+struct elf_registration {
+	struct codectl_registration base;
+	struct codectl_event_register_elf
+		elf; /* But for the serial; its strings are in storage[]. */
+	char storage[];
+};
+
+/* Everything that one registration may point to. */
+struct payload {
+	char pathname[CODE_PATHNAME_MAX];
+	char debug_link_pathname[CODE_PATHNAME_MAX];
+	uint8_t build_id[CODE_BUILD_ID_MAX];
+};
+
+static void emit_elf(
+	const struct codectl_registration *registration, const struct lttng_ust_session *session)
+{
+	struct codectl_event event = {
+		.type = CODECTL_EVENT_REGISTER_ELF,
+		.timestamp = registration->timestamp,
+		.register_elf = ((const struct elf_registration *)registration)->elf,
+	};
+
+	event.register_elf.serial = registration->serial;
+	if (session)
+		codectl_emit_to_session(session, &event);
+	else
+		codectl_emit_live(&event);
+}
+
+static void destroy_elf(struct codectl_registration *registration)
+{
+	free(registration);
+}
+
+static const struct codectl_registration_ops elf_ops = {.emit = emit_elf, .destroy = destroy_elf};
+
+static int check_elf(const struct code_elf_info *info)
+{
+	if (info->text_start >= info->text_end)
+		return -EINVAL;
+	if ((info->elf_start || info->elf_end) &&
+		(info->text_start < info->elf_start || info->text_end > info->elf_end))
+		return -EINVAL;
+	if (info->sframe_start > info->sframe_end)
+		return -EINVAL;
+	if (info->build_id && info->build_id_len > CODE_BUILD_ID_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+/* Returns the string's length (0 if there is none) or a negative errno. */
+static int copy_string(char *to, uint64_t address)
+{
+	if (!address) {
+		*to = '\0';
+		return 0;
+	}
+	return codectl_memory_read_string(address, to, CODE_PATHNAME_MAX);
+}
+
+/* Makes a registration of copies. Returns 0 or a negative errno. */
+static int create_registration(const struct code_elf_info *info, struct payload *payload,
+	struct elf_registration **registration)
+{
+	size_t build_id_len = info->build_id ? info->build_id_len : 0;
+	int path_len = copy_string(payload->pathname, info->pathname);
+
+	if (path_len < 0)
+		return path_len;
+
+	int link_len = copy_string(payload->debug_link_pathname, info->debug_link_pathname);
+
+	if (link_len < 0)
+		return link_len;
+
+	int ret = codectl_provider_read_memory(info->build_id, payload->build_id, build_id_len);
+
+	if (ret)
+		return ret;
+
+	struct elf_registration *made = malloc(
+		sizeof(*made) + (size_t)path_len + 1 + (size_t)link_len + 1 + build_id_len);
+
+	if (!made)
+		return -ENOMEM;
+
+	char *pathname = made->storage;
+	char *debug_link = pathname + path_len + 1;
+	char *build_id = debug_link + link_len + 1;
+
+	memcpy(pathname, payload->pathname, (size_t)path_len + 1);
+	memcpy(debug_link, payload->debug_link_pathname, (size_t)link_len + 1);
+	memcpy(build_id, payload->build_id, build_id_len);
+	made->base = (struct codectl_registration){
+		.ops = &elf_ops,
+		.kind = CODECTL_CODE_ELF,
+		.text_start = info->text_start,
+		.text_end = info->text_end,
+	};
+	made->elf = (struct codectl_event_register_elf){
+		.elf_start = info->elf_start,
+		.elf_end = info->elf_end,
+		.text_start = info->text_start,
+		.text_end = info->text_end,
+		.sframe_start = info->sframe_start,
+		.sframe_end = info->sframe_end,
+		.pathname = pathname,
+		.build_id = build_id_len ? (const uint8_t *)build_id : NULL,
+		.build_id_len = build_id_len,
+		.debug_link_pathname = debug_link,
+		.debug_link_crc = info->debug_link_crc,
+	};
+	*registration = made;
+	return 0;
+}
+
+int codectl_register_elf(const void *user_info, size_t size)
+{
+	struct code_elf_info info;
+	struct elf_registration *registration = NULL;
+
+	if (size < TEXT_RANGE_END)
+		return -EINVAL;
+
+	int ret = codectl_memory_copy_struct(&info, sizeof(info), user_info, size);
+
+	if (ret)
+		return ret;
+	ret = check_elf(&info);
+	if (ret)
+		return ret;
+
+	/* Not on the stack: the caller may be a thread or a coroutine with a small one. */
+	struct payload *payload = malloc(sizeof(*payload));
+
+	if (!payload)
+		return -ENOMEM;
+	ret = create_registration(&info, payload, &registration);
+	free(payload);
+	if (ret)
+		return ret;
+	ret = codectl_registry_add(&registration->base);
+	if (ret)
+		free(registration);
+	return ret;
+}
