@@ -65,6 +65,12 @@ static const struct codectl_decode_field unregister_fields[] = {
 static const struct codectl_decode_field statedump_fields[] = {
 	FIELD(statedump, serial, UINT64),
 	FIELD(statedump, count, UINT64),
+	{
+		.name = "rows",
+		.kind = CODECTL_DECODE_UINT64,
+		.offset = offsetof(struct codectl_event, statedump.rows),
+		.is_optional = true,
+	},
 	END,
 };
 
@@ -99,6 +105,80 @@ static const struct codectl_decode_field elf_image_fields[] = {
 	END,
 };
 
+static const struct codectl_decode_field register_jit_fields[] = {
+	FIELD(register_jit, serial, UINT64),
+	FIELD(register_jit, text_start, UINT64),
+	FIELD(register_jit, text_end, UINT64),
+	FIELD(register_jit, unwind_head, UINT64),
+	FIELD(register_jit, reserved_len, UINT64),
+	FIELD(register_jit, format, UINT32),
+	END,
+};
+
+static const struct codectl_decode_field jit_rows_fields[] = {
+	FIELD(jit_rows, serial, UINT64),
+	FIELD(jit_rows, registered_serial, UINT64),
+	FIELD(jit_rows, table, UINT32),
+	FIELD(jit_rows, first, UINT64),
+	SEQUENCE(jit_rows, ip_off, ip_off_count, WORDS32),
+	SEQUENCE(jit_rows, size, size_count, WORDS32),
+	SEQUENCE(jit_rows, cfa_off, cfa_off_count, INTS32),
+	SEQUENCE(jit_rows, ra_off, ra_off_count, INTS32),
+	SEQUENCE(jit_rows, fp_off, fp_off_count, INTS32),
+	SEQUENCE(jit_rows, info, info_count, BYTES),
+	SEQUENCE(jit_rows, flags, flags_count, BYTES),
+	END,
+};
+
+static const struct codectl_decode_field jit_blob_fields[] = {
+	FIELD(jit_blob, registered_serial, UINT64),
+	FIELD(jit_blob, offset, UINT64),
+	SEQUENCE(jit_blob, blob, blob_count, WORDS),
+	FIELD(jit_blob, blob_len, UINT64),
+	END,
+};
+
+static const struct codectl_decode_field jit_symbol_fields[] = {
+	FIELD(jit_symbol, serial, UINT64),
+	FIELD(jit_symbol, start, UINT64),
+	FIELD(jit_symbol, size, UINT64),
+	FIELD(jit_symbol, id, UINT64),
+	FIELD(jit_symbol, name, STRING),
+	FIELD(jit_symbol, inline_count, UINT32),
+	FIELD(jit_symbol, line_count, UINT32),
+	END,
+};
+
+static const struct codectl_decode_field jit_inlines_fields[] = {
+	FIELD(jit_inlines, registered_serial, UINT64),
+	FIELD(jit_inlines, first, UINT64),
+	SEQUENCE(jit_inlines, parent, parent_count, WORDS32),
+	SEQUENCE(jit_inlines, name, name_count, WORDS32),
+	SEQUENCE(jit_inlines, call_file, call_file_count, WORDS32),
+	SEQUENCE(jit_inlines, call_line, call_line_count, WORDS32),
+	FIELD(jit_inlines, texts, TEXT),
+	END,
+};
+
+static const struct codectl_decode_field jit_lines_fields[] = {
+	FIELD(jit_lines, registered_serial, UINT64),
+	FIELD(jit_lines, first, UINT64),
+	SEQUENCE(jit_lines, offset, offset_count, WORDS32),
+	SEQUENCE(jit_lines, scope, scope_count, WORDS32),
+	SEQUENCE(jit_lines, file, file_count, WORDS32),
+	SEQUENCE(jit_lines, line, line_count, WORDS32),
+	FIELD(jit_lines, texts, TEXT),
+	END,
+};
+
+static const struct codectl_decode_field jit_symbol_unload_fields[] = {
+	FIELD(jit_symbol_unload, serial, UINT64),
+	FIELD(jit_symbol_unload, registered_serial, UINT64),
+	FIELD(jit_symbol_unload, start, UINT64),
+	FIELD(jit_symbol_unload, size, UINT64),
+	END,
+};
+
 _Static_assert(sizeof(codectl_decode_common_fields) / sizeof(codectl_decode_common_fields[0]) +
 			       sizeof(register_elf_fields) / sizeof(register_elf_fields[0]) <=
 		       CODECTL_DECODE_FIELD_MAX,
@@ -114,6 +194,13 @@ const struct codectl_decode_field *codectl_decode_fields(enum codectl_event_type
 		[CODECTL_EVENT_SAMPLE] = sample_fields,
 		[CODECTL_EVENT_THREAD_STATS] = thread_stats_fields,
 		[CODECTL_EVENT_ELF_IMAGE] = elf_image_fields,
+		[CODECTL_EVENT_REGISTER_JIT] = register_jit_fields,
+		[CODECTL_EVENT_JIT_ROWS] = jit_rows_fields,
+		[CODECTL_EVENT_JIT_BLOB] = jit_blob_fields,
+		[CODECTL_EVENT_JIT_SYMBOL] = jit_symbol_fields,
+		[CODECTL_EVENT_JIT_INLINES] = jit_inlines_fields,
+		[CODECTL_EVENT_JIT_LINES] = jit_lines_fields,
+		[CODECTL_EVENT_JIT_SYMBOL_UNLOAD] = jit_symbol_unload_fields,
 	};
 
 	return tables[type];

@@ -18,8 +18,11 @@ enum codectl_decode_kind {
 	CODECTL_DECODE_UINT32,
 	CODECTL_DECODE_UINT64,
 	CODECTL_DECODE_STRING,
-	CODECTL_DECODE_BYTES, /* A sequence of numbers up to 255. */
-	CODECTL_DECODE_WORDS, /* A sequence of numbers. */
+	CODECTL_DECODE_TEXT,	/* A string that may be long. */
+	CODECTL_DECODE_BYTES,	/* A sequence of numbers up to 255. */
+	CODECTL_DECODE_WORDS32, /* The same up to UINT32_MAX. */
+	CODECTL_DECODE_INTS32,	/* The same with a sign. */
+	CODECTL_DECODE_WORDS,	/* A sequence of numbers. */
 };
 
 struct codectl_decode_field {

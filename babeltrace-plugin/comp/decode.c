@@ -134,15 +134,20 @@ static bool is_kind(const bt_field_class *field_class, enum codectl_decode_kind 
 	case CODECTL_DECODE_UINT64:
 		return bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
 	case CODECTL_DECODE_STRING:
+	case CODECTL_DECODE_TEXT:
 		return type == BT_FIELD_CLASS_TYPE_STRING;
 	case CODECTL_DECODE_BYTES:
+	case CODECTL_DECODE_WORDS32:
+	case CODECTL_DECODE_INTS32:
 	case CODECTL_DECODE_WORDS:
 		return bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY) &&
 		       bt_field_class_type_is(
 			       bt_field_class_get_type(
 				       bt_field_class_array_borrow_element_field_class_const(
 					       field_class)),
-			       BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+			       kind == CODECTL_DECODE_INTS32
+				       ? BT_FIELD_CLASS_TYPE_SIGNED_INTEGER
+				       : BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
 	}
 	return false;
 }
@@ -267,40 +272,68 @@ static int reserve(struct sequence_buffer *buffer, uint64_t count, size_t size)
 	return 0;
 }
 
+/* Bytes of an element of a sequence. */
+static size_t element_size(enum codectl_decode_kind kind)
+{
+	switch (kind) {
+	case CODECTL_DECODE_BYTES:
+		return sizeof(uint8_t);
+	case CODECTL_DECODE_WORDS32:
+	case CODECTL_DECODE_INTS32:
+		return sizeof(uint32_t);
+	default:
+		return sizeof(uint64_t);
+	}
+}
+
+/* Puts a number where the elements of a sequence are. Returns 0 or -EINVAL: it does not fit. */
+static int read_element(
+	const bt_field *source, enum codectl_decode_kind kind, void *elements, uint64_t i)
+{
+	if (kind == CODECTL_DECODE_INTS32) {
+		int64_t number = bt_field_integer_signed_get_value(source);
+
+		if (number < INT32_MIN || number > INT32_MAX)
+			return -EINVAL;
+		((int32_t *)elements)[i] = (int32_t)number;
+		return 0;
+	}
+
+	uint64_t value = bt_field_integer_unsigned_get_value(source);
+
+	if (kind == CODECTL_DECODE_WORDS)
+		((uint64_t *)elements)[i] = value;
+	else if (kind == CODECTL_DECODE_WORDS32 && value <= UINT32_MAX)
+		((uint32_t *)elements)[i] = (uint32_t)value;
+	else if (kind == CODECTL_DECODE_BYTES && value <= UINT8_MAX)
+		((uint8_t *)elements)[i] = (uint8_t)value;
+	else
+		return -EINVAL;
+	return 0;
+}
+
 static int read_sequence(const bt_field *source, const struct codectl_decode_field *field,
 	struct sequence_buffer *buffer, char *event)
 {
 	uint64_t length = bt_field_array_get_length(source);
-	bool is_bytes = field->kind == CODECTL_DECODE_BYTES;
 
 	if (length > CODECTL_DECODE_SEQUENCE_MAX)
 		return -EINVAL;
-	int ret = reserve(buffer, length, is_bytes ? sizeof(uint8_t) : sizeof(uint64_t));
+	int ret = reserve(buffer, length, element_size(field->kind));
+	for (uint64_t i = 0; ret == 0 && i < length; i++)
+		ret = read_element(bt_field_array_borrow_element_field_by_index_const(source, i),
+			field->kind, buffer->bytes, i);
 	if (ret < 0)
 		return ret;
-	uint8_t *bytes = buffer->bytes;
-	uint64_t *words = buffer->bytes;
-	for (uint64_t i = 0; i < length; i++) {
-		uint64_t value = bt_field_integer_unsigned_get_value(
-			bt_field_array_borrow_element_field_by_index_const(source, i));
-		if (!is_bytes)
-			words[i] = value;
-		else if (value <= UINT8_MAX)
-			bytes[i] = (uint8_t)value;
-		else
-			return -EINVAL;
-	}
-	if (is_bytes)
-		*(const uint8_t **)(void *)(event + field->offset) = length ? bytes : NULL;
-	else
-		*(const uint64_t **)(void *)(event + field->offset) = length ? words : NULL;
+	/* All object pointers look alike: POSIX wants it so. */
+	*(void **)(void *)(event + field->offset) = length ? buffer->bytes : NULL;
 	*(size_t *)(void *)(event + field->count_offset) = (size_t)length;
 	return 0;
 }
 
-static int read_string(const bt_field *source, const char **text)
+static int read_string(const bt_field *source, uint64_t len_max, const char **text)
 {
-	if (bt_field_string_get_length(source) > CODECTL_DECODE_STRING_MAX)
+	if (bt_field_string_get_length(source) > len_max)
 		return -EINVAL;
 	*text = codectl_field_text(source);
 	return 0;
@@ -328,19 +361,52 @@ static int read_field(const bt_field *source, const struct codectl_decode_field 
 		*(uint64_t *)member = bt_field_integer_unsigned_get_value(source);
 		return 0;
 	case CODECTL_DECODE_STRING:
-		return read_string(source, member);
+		return read_string(source, CODECTL_DECODE_STRING_MAX, member);
+	case CODECTL_DECODE_TEXT:
+		return read_string(source, CODECTL_DECODE_TEXT_MAX, member);
 	case CODECTL_DECODE_BYTES:
+	case CODECTL_DECODE_WORDS32:
+	case CODECTL_DECODE_INTS32:
 	case CODECTL_DECODE_WORDS:
 		return read_sequence(source, field, buffer, event);
 	}
 	return -EINVAL;
 }
 
+static bool are_rows_consistent(const struct codectl_event_jit_rows *rows)
+{
+	size_t count = rows->ip_off_count;
+
+	return rows->size_count == count && rows->cfa_off_count == count &&
+	       rows->ra_off_count == count && rows->fp_off_count == count &&
+	       rows->info_count == count && (rows->flags_count == count || rows->flags_count == 0);
+}
+
 /* Whether the fields agree with each other; those of a sample are the unwinder's to check. */
 static bool is_consistent(const struct codectl_event *event)
 {
-	return event->type != CODECTL_EVENT_ELF_IMAGE ||
-	       event->elf_image.image_len <= event->elf_image.image_count * sizeof(uint64_t);
+	const struct codectl_event_jit_inlines *inlines = &event->jit_inlines;
+	const struct codectl_event_jit_lines *lines = &event->jit_lines;
+
+	switch ((unsigned int)event->type) {
+	case CODECTL_EVENT_ELF_IMAGE:
+		return event->elf_image.image_len <=
+		       event->elf_image.image_count * sizeof(uint64_t);
+	case CODECTL_EVENT_JIT_ROWS:
+		return are_rows_consistent(&event->jit_rows);
+	case CODECTL_EVENT_JIT_BLOB:
+		return event->jit_blob.blob_len <= event->jit_blob.blob_count * sizeof(uint64_t);
+	case CODECTL_EVENT_JIT_INLINES:
+		return inlines->name_count == inlines->parent_count &&
+		       inlines->call_file_count == inlines->parent_count &&
+		       inlines->call_line_count == inlines->parent_count;
+	case CODECTL_EVENT_JIT_LINES:
+		return lines->scope_count == lines->offset_count &&
+		       lines->file_count == lines->offset_count &&
+		       lines->line_count == lines->offset_count;
+	default:
+		return true;
+	}
 }
 
 int codectl_decoder_decode(

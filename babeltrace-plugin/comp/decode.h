@@ -19,7 +19,8 @@
 
 /* Bounds of what is read out of one event. */
 #define CODECTL_DECODE_SEQUENCE_MAX (UINT64_C(1) << 17)
-#define CODECTL_DECODE_STRING_MAX   4096 /* As paths are. */
+#define CODECTL_DECODE_STRING_MAX   4096  /* As paths are. */
+#define CODECTL_DECODE_TEXT_MAX	    65536 /* Many texts in one. */
 
 struct codectl_decoder;
 

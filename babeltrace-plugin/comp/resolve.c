@@ -4,6 +4,9 @@
  */
 #include "comp/resolve.h"
 
+#include "comp/jit-names.h"
+#include "comp/jit.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,15 +14,21 @@
 /* A stack of 128 KiB has room for no more than this. */
 #define FRAME_MAX 8192
 
+/* With the inlined functions, whose number is the word of a file: some may be left out. */
+#define RESOLVED_MAX (4 * FRAME_MAX)
+
 struct codectl_resolver {
 	struct codectl_resolver_options options;
-	struct codectl_space *space;	   /* Owned. */
-	struct codectl_objects *objects;   /* Owned. */
-	struct codectl_frame_names *names; /* Owned. */
-	struct codectl_unwinder *unwinder; /* Owned. */
+	struct codectl_space *space;	     /* Owned. */
+	struct codectl_objects *objects;     /* Owned. */
+	struct codectl_frame_names *names;   /* Owned. */
+	struct codectl_jit_codes *codes;     /* Owned. */
+	struct codectl_jit_names *jit_names; /* Owned. */
+	struct codectl_unwinder *unwinder;   /* Owned. */
 	struct codectl_resolver_stats stats;
 	struct codectl_unwind_frame frames[FRAME_MAX];
-	struct codectl_resolved_frame resolved[FRAME_MAX];
+	struct codectl_resolved_frame resolved[RESOLVED_MAX];
+	size_t resolved_count;
 };
 
 /* The map at the time of a sample, for the unwinder. */
@@ -37,24 +46,35 @@ static void destroy_parts(struct codectl_resolver *resolver)
 		codectl_unwinder_destroy(resolver->unwinder);
 	codectl_frame_names_destroy(resolver->names);
 	codectl_objects_destroy(resolver->objects);
+	codectl_jit_names_destroy(resolver->jit_names);
+	codectl_jit_codes_destroy(resolver->codes);
 	if (resolver->space)
 		codectl_space_destroy(resolver->space);
 	resolver->unwinder = NULL;
 	resolver->names = NULL;
 	resolver->objects = NULL;
+	resolver->jit_names = NULL;
+	resolver->codes = NULL;
 	resolver->space = NULL;
 }
 
 static int create_parts(struct codectl_resolver *resolver)
 {
 	const struct codectl_resolver_options *options = &resolver->options;
+	const struct codectl_jit_names_options jit_options = {
+		.has_full_paths = options->has_full_paths,
+		.has_inlines = true,
+	};
 
 	resolver->space = codectl_space_create();
 	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
 	resolver->names = codectl_frame_names_create(
 		options->has_full_paths, options->search->target_prefix);
 	resolver->unwinder = codectl_unwinder_create();
-	if (resolver->space && resolver->objects && resolver->names && resolver->unwinder)
+	resolver->codes = codectl_jit_codes_create();
+	resolver->jit_names = codectl_jit_names_create(&jit_options);
+	if (resolver->space && resolver->objects && resolver->names && resolver->unwinder &&
+		resolver->codes && resolver->jit_names)
 		return 0;
 	destroy_parts(resolver);
 	return -ENOMEM;
@@ -100,19 +120,43 @@ static int add_image(struct codectl_resolver *resolver, const struct codectl_eve
 		resolver->objects, mapping ? mapping->object : NULL, &event->elf_image);
 }
 
+/* The registration of generated code that @event makes or speaks of, or NULL. */
+static const struct codectl_mapping *find_jit(
+	struct codectl_resolver *resolver, const struct codectl_event *event)
+{
+	const struct codectl_process *process = codectl_space_find_process(
+		resolver->space, event->vpid, event->start_time);
+	uint64_t serial = event->register_jit.serial;
+
+	if (event->type == CODECTL_EVENT_JIT_ROWS)
+		serial = event->jit_rows.registered_serial;
+	else if (event->type == CODECTL_EVENT_JIT_BLOB)
+		serial = event->jit_blob.registered_serial;
+	return process ? codectl_process_borrow_mapping(process, serial) : NULL;
+}
+
 int codectl_resolver_apply(struct codectl_resolver *resolver, const struct codectl_event *event)
 {
 	if (event->type == CODECTL_EVENT_ELF_IMAGE)
 		return add_image(resolver, event);
-	return codectl_space_apply(resolver->space, event) == -ENOMEM ? -ENOMEM : 0;
+	if (codectl_space_apply(resolver->space, event) == -ENOMEM)
+		return -ENOMEM;
+	switch ((unsigned int)event->type) {
+	case CODECTL_EVENT_REGISTER_JIT:
+	case CODECTL_EVENT_JIT_ROWS:
+	case CODECTL_EVENT_JIT_BLOB:
+		return codectl_jit_codes_add(resolver->codes, find_jit(resolver, event), event);
+	default:
+		return 0;
+	}
 }
 
-/* The registration at @pc and its file. Returns 0, -ENOENT or -ENOMEM. */
+/* The registration of a file at @pc, and the file. Returns 0, -ENOENT or -ENOMEM. */
 static int find_object(const struct moment *moment, uint64_t pc,
 	const struct codectl_mapping **mapping, const struct codectl_object **object)
 {
 	*mapping = moment->process ? codectl_process_find(moment->process, pc, moment->time) : NULL;
-	if (!*mapping)
+	if (!*mapping || !(*mapping)->object)
 		return -ENOENT;
 	*object = codectl_objects_get(moment->resolver->objects, (*mapping)->object);
 	return *object ? 0 : -ENOMEM;
@@ -124,16 +168,31 @@ static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code 
 	const struct codectl_mapping *mapping;
 	const struct codectl_object *object;
 
+	*code = (struct codectl_unwind_code){.module = NULL};
+
 	int ret = find_object(moment, lookup_pc, &mapping, &object);
-	if (ret < 0) {
-		moment->is_out_of_memory |= ret == -ENOMEM;
+	if (ret == 0) {
+		if (codectl_object_is_located(object, mapping))
+			code->module = object->module;
+		code->bias = codectl_object_bias(object, mapping);
+		return 0;
+	}
+	if (ret == -ENOMEM) {
+		moment->is_out_of_memory = true;
 		return -ENOENT;
 	}
-	*code = (struct codectl_unwind_code){
-		.module = codectl_object_is_located(object, mapping) ? object->module : NULL,
-		.bias = codectl_object_bias(object, mapping),
-	};
-	return 0;
+	if (mapping) {
+		/* The one source that takes part in it, where others are wanted alone. */
+		if (moment->resolver->options.mode == CODECTL_UNWIND_AUTO)
+			code->module = codectl_jit_codes_find(
+				moment->resolver->codes, mapping, &code->bias);
+		return 0;
+	}
+	/* Code that has a name is code. */
+	return moment->process &&
+			       codectl_process_find_symbol(moment->process, lookup_pc, moment->time)
+		       ? 0
+		       : -ENOENT;
 }
 
 static int read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
@@ -150,28 +209,68 @@ static int read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
 		object, address - codectl_object_bias(object, mapping), bytes, len);
 }
 
-static int name_frame(const struct moment *moment, const struct codectl_unwind_frame *frame,
-	struct codectl_resolved_frame *resolved)
+/* The names at the frame of generated code. Returns 0, -ENOENT (it is none) or -ENOMEM. */
+static int name_jit(const struct moment *moment, const struct codectl_unwind_frame *frame,
+	const struct codectl_frame_name **names, size_t *count)
 {
+	uint64_t lookup_pc = codectl_unwind_frame_lookup_pc(frame);
+	const struct codectl_mapping *mapping;
+	const struct codectl_jit_symbol *symbol;
+
+	if (!moment->process)
+		return -ENOENT;
+	symbol = codectl_process_find_symbol(moment->process, lookup_pc, moment->time);
+	mapping = codectl_process_find(moment->process, lookup_pc, moment->time);
+	if (!symbol && (!mapping || mapping->object))
+		return -ENOENT;
+	return codectl_jit_names_get(
+		moment->resolver->jit_names, symbol, frame->pc, frame->is_exact, names, count);
+}
+
+/*
+ * Appends @frame, after those of the functions that were inlined there; @later
+ * frames must find room after it. Returns 0 or -ENOMEM.
+ */
+static int name_frame(
+	const struct moment *moment, const struct codectl_unwind_frame *frame, size_t later)
+{
+	static const struct codectl_frame_name unknown = {.bin = "", .func = "", .src = ""};
+	struct codectl_resolver *resolver = moment->resolver;
 	const struct codectl_mapping *mapping;
 	const struct codectl_object *object;
+	const struct codectl_frame_name *names = &unknown;
+	struct codectl_frame_name name;
+	size_t count = 1;
+	int ret = name_jit(moment, frame, &names, &count);
 
-	*resolved = (struct codectl_resolved_frame){
-		.pc = frame->pc,
-		.name = {.bin = "", .func = "", .src = ""},
-		.via = codectl_frame_via_name(frame->via),
-	};
-	int ret = find_object(moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
-	if (ret < 0)
-		return ret == -ENOENT ? 0 : ret;
-	return codectl_frame_names_get(moment->resolver->names, object, mapping, frame->pc,
-		frame->is_exact, &resolved->name);
+	if (ret == -ENOENT)
+		ret = find_object(moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
+	if (ret == 0 && names == &unknown) {
+		ret = codectl_frame_names_get(
+			resolver->names, object, mapping, frame->pc, frame->is_exact, &name);
+		names = &name;
+	}
+	if (ret == -ENOMEM)
+		return ret;
+
+	size_t room = RESOLVED_MAX - resolver->resolved_count - later;
+	size_t first = count > room ? count - room : 0;
+
+	for (size_t i = first; i < count; i++)
+		resolver->resolved[resolver->resolved_count++] = (struct codectl_resolved_frame){
+			.pc = frame->pc,
+			.name = names[i],
+			.via = i + 1 < count ? codectl_frame_via_name(CODECTL_FRAME_VIA_INLINE)
+					     : codectl_frame_via_name(frame->via),
+		};
+	return 0;
 }
 
 /* Frees what has grown too much, between two samples. */
 static int trim(struct codectl_resolver *resolver)
 {
 	codectl_frame_names_trim(resolver->names);
+	codectl_jit_names_reset(resolver->jit_names);
 	if (!codectl_objects_trim(resolver->objects))
 		return 0;
 	/* The unwinder may remember modules that are gone. */
@@ -211,17 +310,20 @@ int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct cod
 	else if (!codectl_process_is_complete(moment.process, event->sample.serial))
 		resolver->stats.incomplete_maps++;
 	stack->frames = resolver->resolved;
-	enum codectl_stack_end end = codectl_unwind(resolver->unwinder, &ops, &event->sample,
-		resolver->frames, FRAME_MAX, &stack->frame_count);
+	size_t count;
+	enum codectl_stack_end end = codectl_unwind(
+		resolver->unwinder, &ops, &event->sample, resolver->frames, FRAME_MAX, &count);
 	if (moment.is_out_of_memory)
 		return -ENOMEM;
 	resolver->stats.ends[end]++;
 	stack->end = codectl_stack_end_name(end);
-	for (size_t i = 0; i < stack->frame_count; i++) {
-		ret = name_frame(&moment, &resolver->frames[i], &resolver->resolved[i]);
+	resolver->resolved_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		ret = name_frame(&moment, &resolver->frames[i], count - 1 - i);
 		if (ret < 0)
 			return ret;
 	}
+	stack->frame_count = resolver->resolved_count;
 	return 0;
 }
 
@@ -247,6 +349,11 @@ void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 		", closed-by-state-dump=%" PRIu64 ", incomplete-state-dumps=%" PRIu64,
 		space->registrations, space->unregistrations, space->repeated, space->bad_ranges,
 		space->unknown_unregisters, space->closed_by_dump, space->incomplete_dumps);
+	codectl_log_info(log,
+		"Symbols of generated code: count=%" PRIu64 ", unloaded=%" PRIu64
+		", bad-events=%" PRIu64,
+		space->jit_symbols, space->jit_unloads, space->bad_jit);
+	codectl_jit_codes_log_stats(resolver->codes, log);
 	codectl_log_info(log,
 		"Objects: opened=%" PRIu64 ", without-file=%" PRIu64
 		", without-unwind-information=%" PRIu64 ", named-addresses=%" PRIu64

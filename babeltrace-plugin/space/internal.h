@@ -13,6 +13,7 @@
 #ifndef CODECTL_SPACE_INTERNAL_H
 #define CODECTL_SPACE_INTERNAL_H
 
+#include "space/jit-symbols.h"
 #include "space/space.h"
 
 struct codectl_object_entry {
@@ -55,6 +56,8 @@ struct codectl_process {
 	size_t segment_count;
 	size_t segment_capacity;
 
+	struct codectl_jit_symbols symbols;
+
 	uint64_t *times; /* Owned; each begin and end there is, sorted. */
 	size_t time_count;
 	size_t time_capacity;
@@ -70,6 +73,8 @@ struct codectl_process {
 		uint64_t serial;
 		uint64_t count;
 		uint64_t seen;
+		uint64_t rows;
+		uint64_t rows_seen;
 		uint64_t timestamp;
 		uint64_t number; /* Names the dump; see struct codectl_mapping. */
 	} dump;
@@ -88,6 +93,9 @@ int codectl_process_add(struct codectl_process *process, struct codectl_mapping 
 /* Ends @mapping, which lives, at @time. Returns 0 or -ENOMEM. */
 int codectl_process_end_mapping(
 	struct codectl_process *process, struct codectl_mapping *mapping, uint64_t time);
+
+/* Takes note that answers change at @time. Returns 0 or -ENOMEM. */
+int codectl_process_add_time(struct codectl_process *process, uint64_t time);
 
 /* Takes note that the event with @serial was seen. Returns 0 or -ENOMEM. */
 int codectl_process_saw_serial(struct codectl_process *process, uint64_t serial);

@@ -42,6 +42,7 @@ void codectl_process_destroy(struct codectl_process *process)
 		free(process->mappings[i]);
 	for (size_t i = 0; i < process->segment_count; i++)
 		free(process->segments[i].mappings);
+	codectl_jit_symbols_fini(&process->symbols);
 	free(process->mappings);
 	free(process->segments);
 	free(process->times);
@@ -80,6 +81,11 @@ static int insert_sorted(uint64_t **values, size_t *count, size_t *capacity, uin
 	(*values)[at] = value;
 	(*count)++;
 	return 0;
+}
+
+int codectl_process_add_time(struct codectl_process *process, uint64_t time)
+{
+	return insert_sorted(&process->times, &process->time_count, &process->time_capacity, time);
 }
 
 /* Index of the first mapping whose serial is not below @serial. */
@@ -291,16 +297,59 @@ const struct codectl_mapping *codectl_process_find(
 
 	const struct codectl_segment *segment = &process->segments[at];
 	const struct codectl_mapping *later = NULL;
+	const struct codectl_mapping *file = NULL;
 
 	for (size_t i = segment->mapping_count; i > 0; i--) {
 		const struct codectl_mapping *mapping = segment->mappings[i - 1];
 
-		if (mapping->begin > time)
+		if (mapping->begin > time) {
 			later = mapping;
-		else if (time < mapping->end)
-			return mapping;
+		} else if (time < mapping->end) {
+			if (!mapping->object)
+				return mapping;
+			if (!file)
+				file = mapping;
+		}
 	}
-	return later;
+	return file ? file : later;
+}
+
+const struct codectl_mapping *codectl_process_borrow_mapping(
+	const struct codectl_process *process, uint64_t serial)
+{
+	return codectl_process_find_serial(process, serial);
+}
+
+/* Whom find_symbol() asks for. */
+struct epoch {
+	const struct codectl_process *process;
+	const struct codectl_mapping *mapping; /* At the pc at the time; or NULL. */
+	uint64_t pc;
+};
+
+/*
+ * A symbol lasts no longer than the registration of its code, and begins no
+ * earlier. It is older than a file there: then that has replaced it.
+ */
+static bool is_of_epoch(void *user, const struct codectl_jit_symbol *symbol)
+{
+	const struct epoch *epoch = user;
+
+	if (epoch->mapping && epoch->mapping->object)
+		return epoch->mapping->begin <= symbol->begin;
+	return codectl_process_find(epoch->process, epoch->pc, symbol->begin) == epoch->mapping;
+}
+
+const struct codectl_jit_symbol *codectl_process_find_symbol(
+	const struct codectl_process *process, uint64_t pc, uint64_t time)
+{
+	struct epoch epoch = {
+		.process = process,
+		.mapping = codectl_process_find(process, pc, time),
+		.pc = pc,
+	};
+
+	return codectl_jit_symbols_find(&process->symbols, pc, time, is_of_epoch, &epoch);
 }
 
 uint64_t codectl_process_generation(const struct codectl_process *process, uint64_t time)

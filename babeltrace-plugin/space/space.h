@@ -33,7 +33,9 @@ struct codectl_code_object {
 
 /* One registration: [text_start, text_end) holds code of `object` from `begin` to `end`. */
 struct codectl_mapping {
-	const struct codectl_code_object *object; /* Weak; owned by the space. */
+	/* Weak; owned by the space. NULL: it is generated code. */
+	const struct codectl_code_object *object;
+	uint64_t id; /* From 1 upwards, unique in the space: a key for what is known of it. */
 	uint64_t serial;
 	uint64_t elf_start; /* 0: unknown. */
 	uint64_t elf_end;
@@ -41,9 +43,43 @@ struct codectl_mapping {
 	uint64_t text_end;
 	uint64_t sframe_start;
 	uint64_t sframe_end;
-	uint64_t begin;	      /* CLOCK_MONOTONIC ns. */
-	uint64_t end;	      /* UINT64_MAX while registered. */
-	uint64_t dump_number; /* For space/ alone: the last state dump that had it. */
+	uint64_t unwind_head;  /* Of generated code: see struct codectl_event_register_jit. */
+	uint64_t reserved_len; /* The same. */
+	uint32_t jit_format;   /* The same. */
+	uint64_t begin;	       /* CLOCK_MONOTONIC ns. */
+	uint64_t end;	       /* UINT64_MAX while registered. */
+	uint64_t dump_number;  /* For space/ alone: the last state dump that had it. */
+};
+
+/* A function that is inlined in generated code. */
+struct codectl_jit_inline {
+	uint32_t parent;       /* 0: in the symbol itself; else 1 + the index of one before. */
+	const char *name;      /* Weak; owned by the symbol. */
+	const char *call_file; /* Where in the parent it is. Weak; "" if unknown. */
+	uint32_t call_line;
+};
+
+/* From `offset` on, up to the next one, code is of that line. */
+struct codectl_jit_line {
+	uint32_t offset;  /* From the symbol's start. */
+	uint32_t scope;	  /* 0: the symbol itself; else 1 + the index of an inlined function. */
+	const char *file; /* Weak; owned by the symbol. "" if unknown. */
+	uint32_t line;
+};
+
+/* A function of generated code. */
+struct codectl_jit_symbol {
+	uint64_t id; /* From 1 upwards, unique in the space. */
+	uint64_t serial;
+	uint64_t start;
+	uint64_t size;
+	char *name;			    /* Owned. */
+	uint64_t begin;			    /* CLOCK_MONOTONIC ns. */
+	uint64_t end;			    /* UINT64_MAX while it is loaded. */
+	struct codectl_jit_inline *inlines; /* Owned. */
+	uint32_t inline_count;
+	struct codectl_jit_line *lines; /* Owned; ascending offsets. */
+	uint32_t line_count;
 };
 
 struct codectl_process; /* One process image. */
@@ -57,6 +93,9 @@ struct codectl_space_stats {
 	uint64_t unknown_unregisters;
 	uint64_t closed_by_dump;   /* Ended because a complete state dump did not have them. */
 	uint64_t incomplete_dumps; /* State dumps of which a part is missing. */
+	uint64_t jit_symbols;
+	uint64_t jit_unloads;
+	uint64_t bad_jit; /* JIT events that were dropped: impossible, or of something unknown. */
 };
 
 /* NULL without memory. */
@@ -75,11 +114,26 @@ struct codectl_process *codectl_space_find_process(
 
 /*
  * The registration that answers for @pc at @time: the one alive then, the
- * latest if several overlap; else the next one after @time, if nothing was
+ * latest if several overlap, generated code before files; else the next one after @time, if nothing was
  * registered there at @time. NULL: no map. Weak, until the next apply().
  */
 const struct codectl_mapping *codectl_process_find(
 	const struct codectl_process *process, uint64_t pc, uint64_t time);
+
+/*
+ * The function of generated code at @pc at @time; NULL: none is known, or a file
+ * has been mapped there since. Weak, until the next apply().
+ */
+const struct codectl_jit_symbol *codectl_process_find_symbol(
+	const struct codectl_process *process, uint64_t pc, uint64_t time);
+
+/* The line of @symbol at @offset from its start, or NULL. */
+const struct codectl_jit_line *codectl_jit_symbol_find_line(
+	const struct codectl_jit_symbol *symbol, uint64_t offset);
+
+/* The registration with that serial, or NULL. Weak, as long as the space. */
+const struct codectl_mapping *codectl_process_borrow_mapping(
+	const struct codectl_process *process, uint64_t serial);
 
 /*
  * Names the answers at @time: as long as this number is the same, so is each

@@ -154,6 +154,24 @@ int codectl_unwind_module_create_from(
 	return 0;
 }
 
+int codectl_unwind_module_create_of(
+	struct codectl_unwind_source *source, struct codectl_unwind_module **module)
+{
+	struct codectl_unwind_module *made = calloc(1, sizeof(*made));
+
+	*module = NULL;
+	if (made)
+		made->stats = calloc(1, sizeof(*made->stats));
+	if (!made || !made->stats) {
+		free(made);
+		source->ops->destroy(source);
+		return -ENOMEM;
+	}
+	made->sources = source;
+	*module = made;
+	return 0;
+}
+
 int codectl_unwind_module_create(
 	const struct codectl_elf *elf, struct codectl_unwind_module **module)
 {

@@ -144,7 +144,7 @@ static struct codectl_rule find_rule(const struct codectl_unwind_source *base, u
 		id = rows->ids[codectl_page_index_search(
 			&source->compiled->row_pages, &column, (uint32_t)offset)];
 	}
-	return codectl_rule_with_origin(codectl_row_table_rule(rows, id), CODECTL_FRAME_VIA_SFRAME);
+	return codectl_rule_with_origin(codectl_row_table_rule(rows, id), base->via);
 }
 
 /* The last function that does not start above @offset, function_count if there is none. */
@@ -306,25 +306,18 @@ static const struct codectl_unwind_source_ops sframe_source_ops = {
 	.destroy = destroy,
 };
 
-int codectl_sframe_source_create(
-	const struct codectl_elf *elf, struct codectl_unwind_source **source)
+static int create(
+	const struct codectl_sframe *sframe, uint64_t base, struct codectl_unwind_source **source)
 {
-	struct codectl_sframe sframe;
-	struct sframe_source *made;
-	uint64_t end;
+	struct sframe_source *made = calloc(1, sizeof(*made));
 	int ret;
 
-	*source = NULL;
-	if (!find_sframe(elf, &sframe))
-		return -ENOENT;
-	made = calloc(1, sizeof(*made));
 	if (!made)
 		return -ENOMEM;
 	made->source.ops = &sframe_source_ops;
 	made->source.via = CODECTL_FRAME_VIA_SFRAME;
-	made->sframe = sframe;
-	if (codectl_elf_load_span(elf, &made->base, &end))
-		made->base = 0;
+	made->sframe = *sframe;
+	made->base = base;
 	made->compiled = calloc(1, sizeof(*made->compiled));
 	ret = made->compiled ? fill(made) : -ENOMEM;
 	if (ret) {
@@ -333,4 +326,27 @@ int codectl_sframe_source_create(
 	}
 	*source = &made->source;
 	return 0;
+}
+
+int codectl_sframe_source_create(
+	const struct codectl_elf *elf, struct codectl_unwind_source **source)
+{
+	struct codectl_sframe sframe;
+	uint64_t base, end;
+
+	*source = NULL;
+	if (!find_sframe(elf, &sframe))
+		return -ENOENT;
+	if (codectl_elf_load_span(elf, &base, &end))
+		base = 0;
+	return create(&sframe, base, source);
+}
+
+int codectl_sframe_source_create_of(
+	const struct codectl_elf_range *range, uint64_t base, struct codectl_unwind_source **source)
+{
+	struct codectl_sframe sframe;
+
+	*source = NULL;
+	return open_sframe(range, &sframe) ? create(&sframe, base, source) : -ENOENT;
 }

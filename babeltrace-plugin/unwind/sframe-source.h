@@ -20,4 +20,11 @@
 int codectl_sframe_source_create(
 	const struct codectl_elf *elf, struct codectl_unwind_source **source);
 
+/*
+ * The same of the section @range, whose bytes must outlive the source. @base: the
+ * lowest address of the code.
+ */
+int codectl_sframe_source_create_of(const struct codectl_elf_range *range, uint64_t base,
+	struct codectl_unwind_source **source);
+
 #endif /* CODECTL_UNWIND_SFRAME_SOURCE_H */

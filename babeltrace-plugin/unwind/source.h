@@ -38,4 +38,8 @@ struct codectl_unwind_source {
 	struct codectl_unwind_source *next; /* Owned by the module. */
 };
 
+/* Makes a module that has @source alone, which it takes over. Returns 0 or -ENOMEM. */
+int codectl_unwind_module_create_of(
+	struct codectl_unwind_source *source, struct codectl_unwind_module **module);
+
 #endif /* CODECTL_UNWIND_SOURCE_H */

@@ -12,6 +12,7 @@
 #ifndef CODECTL_FORMAT_EVENT_H
 #define CODECTL_FORMAT_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,13 @@ enum codectl_event_type {
 	CODECTL_EVENT_SAMPLE,
 	CODECTL_EVENT_THREAD_STATS,
 	CODECTL_EVENT_ELF_IMAGE,
+	CODECTL_EVENT_REGISTER_JIT,
+	CODECTL_EVENT_JIT_ROWS,
+	CODECTL_EVENT_JIT_BLOB,
+	CODECTL_EVENT_JIT_SYMBOL,
+	CODECTL_EVENT_JIT_INLINES,
+	CODECTL_EVENT_JIT_LINES,
+	CODECTL_EVENT_JIT_SYMBOL_UNLOAD,
 	CODECTL_EVENT_TYPE_COUNT
 };
 
@@ -84,7 +92,8 @@ struct codectl_event_unregister {
 /* Both ends of a state dump: what is dumped is all that lives at `serial`. */
 struct codectl_event_statedump {
 	uint64_t serial; /* The last one given out so far. */
-	uint64_t count;	 /* Live registrations that the dump holds. */
+	uint64_t count;	 /* Live registrations that the dump holds, JIT symbols among them. */
+	uint64_t rows;	 /* Rows of JIT tables that it holds. */
 };
 
 /*
@@ -127,6 +136,123 @@ struct codectl_event_elf_image {
 	uint64_t image_len; /* Bytes, without the padding. */
 };
 
+/* How unwinding goes on in JIT code; the values are in traces, and public (codectl/ext.h). */
+enum codectl_jit_format {
+	CODECTL_JIT_TABLE = 0,	     /* Rows in ascending order: the RFC's table. */
+	CODECTL_JIT_TABLE_V2 = 1,    /* The same with a stride in its header. */
+	CODECTL_JIT_UNSORTED = 2,    /* Rows in any order. */
+	CODECTL_JIT_UNSORTED_V2 = 3, /* The same with a stride in its header. */
+	CODECTL_JIT_FP = 4,	     /* By frame pointers, everywhere. */
+	CODECTL_JIT_SFRAME = 5,	     /* By an SFrame section. */
+	CODECTL_JIT_EH_FRAME = 6,    /* By an .eh_frame section. */
+	CODECTL_JIT_NONE = 7,	     /* Nothing is known but that it is code. */
+	CODECTL_JIT_FORMAT_COUNT
+};
+
+/* Whether unwinding goes by rows of JIT_ROWS events. */
+static inline bool codectl_jit_format_has_rows(uint32_t format)
+{
+	return format <= CODECTL_JIT_UNSORTED_V2;
+}
+
+/* Whether unwinding goes by the bytes of JIT_BLOB events. */
+static inline bool codectl_jit_format_has_blob(uint32_t format)
+{
+	return format == CODECTL_JIT_SFRAME || format == CODECTL_JIT_EH_FRAME;
+}
+
+/* A range of generated code; see struct code_jit_info. */
+struct codectl_event_register_jit {
+	uint64_t serial;
+	uint64_t text_start;
+	uint64_t text_end;
+	uint64_t unwind_head;  /* Where the first table, or the blob, is in the process; or 0. */
+	uint64_t reserved_len; /* Bytes there: of a blob exactly; of a table 0 if not told. */
+	uint32_t format;       /* enum codectl_jit_format. */
+};
+
+/* Rows that have appeared in a table; see struct code_jit_unwind_fre. Columns are equally long. */
+struct codectl_event_jit_rows {
+	uint64_t serial; /* Its own; 0 in a state dump, which repeats them. */
+	uint64_t registered_serial;
+	uint32_t table;		/* Which one of the chain, from 0. */
+	uint64_t first;		/* The first row's index in that table. */
+	const uint32_t *ip_off; /* Weak, as the others. */
+	size_t ip_off_count;
+	const uint32_t *size;
+	size_t size_count;
+	const int32_t *cfa_off;
+	size_t cfa_off_count;
+	const int32_t *ra_off;
+	size_t ra_off_count;
+	const int32_t *fp_off;
+	size_t fp_off_count;
+	const uint8_t *info;
+	size_t info_count;
+	const uint8_t *flags; /* NULL if all are 0. */
+	size_t flags_count;   /* As many as rows, or 0. */
+};
+
+/* A part of the section that a registration (SFRAME, EH_FRAME) goes by. */
+struct codectl_event_jit_blob {
+	uint64_t registered_serial;
+	uint64_t offset;
+	const uint64_t *blob; /* Weak; its bytes, little-endian, padded to a whole word. */
+	size_t blob_count;
+	uint64_t blob_len; /* Bytes, without the padding. */
+};
+
+/* A function of generated code. */
+struct codectl_event_jit_symbol {
+	uint64_t serial;
+	uint64_t start;
+	uint64_t size;
+	uint64_t id;	       /* The program's own, 0 if it has none. */
+	const char *name;      /* Weak; never NULL. */
+	uint32_t inline_count; /* In the JIT_INLINES events that follow. */
+	uint32_t line_count;   /* In the JIT_LINES events that follow. */
+};
+
+/*
+ * Some of the functions that are inlined in a symbol, each at a place of its
+ * parent. Texts are separated by newlines, and numbered from 1; 0 is none.
+ */
+struct codectl_event_jit_inlines {
+	uint64_t registered_serial;
+	uint64_t first;		/* Number of the first one, from 0. */
+	const uint32_t *parent; /* 0: the symbol itself; else 1 + the number of one before. */
+	size_t parent_count;
+	const uint32_t *name; /* Number of a text, as call_file. */
+	size_t name_count;
+	const uint32_t *call_file; /* From where the parent calls it. */
+	size_t call_file_count;
+	const uint32_t *call_line;
+	size_t call_line_count;
+	const char *texts; /* Weak. */
+};
+
+/* Some of the rows of a symbol's line table, ascending by offset. Texts as above. */
+struct codectl_event_jit_lines {
+	uint64_t registered_serial;
+	uint64_t first;		/* Number of the first row, from 0. */
+	const uint32_t *offset; /* From the symbol's start; the row holds up to the next one. */
+	size_t offset_count;
+	const uint32_t *scope; /* 0: the symbol itself; else 1 + the number of an inlined one. */
+	size_t scope_count;
+	const uint32_t *file; /* Number of a text. */
+	size_t file_count;
+	const uint32_t *line;
+	size_t line_count;
+	const char *texts; /* Weak. */
+};
+
+struct codectl_event_jit_symbol_unload {
+	uint64_t serial;
+	uint64_t registered_serial; /* Of the symbol. */
+	uint64_t start;
+	uint64_t size;
+};
+
 struct codectl_event {
 	enum codectl_event_type type;
 	int32_t vpid;
@@ -153,6 +279,13 @@ struct codectl_event {
 		struct codectl_event_sample sample;
 		struct codectl_event_thread_stats thread_stats;
 		struct codectl_event_elf_image elf_image;
+		struct codectl_event_register_jit register_jit;
+		struct codectl_event_jit_rows jit_rows;
+		struct codectl_event_jit_blob jit_blob;
+		struct codectl_event_jit_symbol jit_symbol;
+		struct codectl_event_jit_inlines jit_inlines;
+		struct codectl_event_jit_lines jit_lines;
+		struct codectl_event_jit_symbol_unload jit_symbol_unload;
 	};
 };
 

@@ -30,6 +30,13 @@ static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] 
 	[CODECTL_EVENT_SAMPLE] = &lttng_ust_tracepoint_codectl___sample,
 	[CODECTL_EVENT_THREAD_STATS] = &lttng_ust_tracepoint_codectl___thread_stats,
 	[CODECTL_EVENT_ELF_IMAGE] = &lttng_ust_tracepoint_codectl___elf_image,
+	[CODECTL_EVENT_REGISTER_JIT] = &lttng_ust_tracepoint_codectl___register_jit,
+	[CODECTL_EVENT_JIT_ROWS] = &lttng_ust_tracepoint_codectl___jit_rows,
+	[CODECTL_EVENT_JIT_BLOB] = &lttng_ust_tracepoint_codectl___jit_blob,
+	[CODECTL_EVENT_JIT_SYMBOL] = &lttng_ust_tracepoint_codectl___jit_symbol,
+	[CODECTL_EVENT_JIT_INLINES] = &lttng_ust_tracepoint_codectl___jit_inlines,
+	[CODECTL_EVENT_JIT_LINES] = &lttng_ust_tracepoint_codectl___jit_lines,
+	[CODECTL_EVENT_JIT_SYMBOL_UNLOAD] = &lttng_ust_tracepoint_codectl___jit_symbol_unload,
 };
 
 /*

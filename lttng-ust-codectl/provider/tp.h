@@ -67,6 +67,7 @@ LTTNG_UST_TRACEPOINT_EVENT_CLASS(codectl, statedump,
 		CODECTL_TP_COMMON_FIELDS
 		lttng_ust_field_integer(uint64_t, serial, event->statedump.serial)
 		lttng_ust_field_integer(uint64_t, count, event->statedump.count)
+		lttng_ust_field_integer(uint64_t, rows, event->statedump.rows)
 	)
 )
 LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(codectl, statedump, codectl, statedump_begin,
@@ -122,6 +123,124 @@ LTTNG_UST_TRACEPOINT_EVENT(codectl, elf_image,
 	)
 )
 LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, elf_image, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, register_jit,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, serial, event->register_jit.serial)
+		lttng_ust_field_integer_hex(uint64_t, text_start, event->register_jit.text_start)
+		lttng_ust_field_integer_hex(uint64_t, text_end, event->register_jit.text_end)
+		lttng_ust_field_integer_hex(uint64_t, unwind_head, event->register_jit.unwind_head)
+		lttng_ust_field_integer(uint64_t, reserved_len, event->register_jit.reserved_len)
+		lttng_ust_field_integer(uint32_t, format, event->register_jit.format)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, register_jit, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_rows,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, serial, event->jit_rows.serial)
+		lttng_ust_field_integer(uint64_t, registered_serial, event->jit_rows.registered_serial)
+		lttng_ust_field_integer(uint32_t, table, event->jit_rows.table)
+		lttng_ust_field_integer(uint64_t, first, event->jit_rows.first)
+		lttng_ust_field_sequence_hex(uint32_t, ip_off, event->jit_rows.ip_off,
+			size_t, event->jit_rows.ip_off_count)
+		lttng_ust_field_sequence(uint32_t, size, event->jit_rows.size,
+			size_t, event->jit_rows.size_count)
+		lttng_ust_field_sequence(int32_t, cfa_off, event->jit_rows.cfa_off,
+			size_t, event->jit_rows.cfa_off_count)
+		lttng_ust_field_sequence(int32_t, ra_off, event->jit_rows.ra_off,
+			size_t, event->jit_rows.ra_off_count)
+		lttng_ust_field_sequence(int32_t, fp_off, event->jit_rows.fp_off,
+			size_t, event->jit_rows.fp_off_count)
+		lttng_ust_field_sequence_hex(uint8_t, info, event->jit_rows.info,
+			size_t, event->jit_rows.info_count)
+		lttng_ust_field_sequence_hex(uint8_t, flags, event->jit_rows.flags,
+			size_t, event->jit_rows.flags_count)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_rows, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_blob,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, registered_serial, event->jit_blob.registered_serial)
+		lttng_ust_field_integer(uint64_t, offset, event->jit_blob.offset)
+		lttng_ust_field_sequence_hex(uint64_t, blob, event->jit_blob.blob,
+			size_t, event->jit_blob.blob_count)
+		lttng_ust_field_integer(uint64_t, blob_len, event->jit_blob.blob_len)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_blob, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_symbol,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, serial, event->jit_symbol.serial)
+		lttng_ust_field_integer_hex(uint64_t, start, event->jit_symbol.start)
+		lttng_ust_field_integer(uint64_t, size, event->jit_symbol.size)
+		lttng_ust_field_integer_hex(uint64_t, id, event->jit_symbol.id)
+		lttng_ust_field_string(name, event->jit_symbol.name)
+		lttng_ust_field_integer(uint32_t, inline_count, event->jit_symbol.inline_count)
+		lttng_ust_field_integer(uint32_t, line_count, event->jit_symbol.line_count)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_symbol, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_inlines,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, registered_serial, event->jit_inlines.registered_serial)
+		lttng_ust_field_integer(uint64_t, first, event->jit_inlines.first)
+		lttng_ust_field_sequence(uint32_t, parent, event->jit_inlines.parent,
+			size_t, event->jit_inlines.parent_count)
+		lttng_ust_field_sequence(uint32_t, name, event->jit_inlines.name,
+			size_t, event->jit_inlines.name_count)
+		lttng_ust_field_sequence(uint32_t, call_file, event->jit_inlines.call_file,
+			size_t, event->jit_inlines.call_file_count)
+		lttng_ust_field_sequence(uint32_t, call_line, event->jit_inlines.call_line,
+			size_t, event->jit_inlines.call_line_count)
+		lttng_ust_field_string(texts, event->jit_inlines.texts)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_inlines, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_lines,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, registered_serial, event->jit_lines.registered_serial)
+		lttng_ust_field_integer(uint64_t, first, event->jit_lines.first)
+		lttng_ust_field_sequence_hex(uint32_t, offset, event->jit_lines.offset,
+			size_t, event->jit_lines.offset_count)
+		lttng_ust_field_sequence(uint32_t, scope, event->jit_lines.scope,
+			size_t, event->jit_lines.scope_count)
+		lttng_ust_field_sequence(uint32_t, file, event->jit_lines.file,
+			size_t, event->jit_lines.file_count)
+		lttng_ust_field_sequence(uint32_t, line, event->jit_lines.line,
+			size_t, event->jit_lines.line_count)
+		lttng_ust_field_string(texts, event->jit_lines.texts)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_lines, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
+LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_symbol_unload,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_integer(uint64_t, serial, event->jit_symbol_unload.serial)
+		lttng_ust_field_integer(uint64_t, registered_serial, event->jit_symbol_unload.registered_serial)
+		lttng_ust_field_integer_hex(uint64_t, start, event->jit_symbol_unload.start)
+		lttng_ust_field_integer(uint64_t, size, event->jit_symbol_unload.size)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_symbol_unload, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
 
 #endif /* CODECTL_PROVIDER_TP_H */
 
