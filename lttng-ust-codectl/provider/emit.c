@@ -152,6 +152,11 @@ void codectl_emit_add_session(
 		set->sessions[set->count++] = session;
 }
 
+bool codectl_emit_is_wanted(enum codectl_event_type type)
+{
+	return CMM_LOAD_SHARED(tracepoints[type]->state) && codectl_image_is_open();
+}
+
 bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set)
 {
 	struct lttng_ust_tracepoint *tracepoint = tracepoints[type];

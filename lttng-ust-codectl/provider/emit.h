@@ -40,6 +40,9 @@ void codectl_emit_to_session(
 void codectl_emit_to_sessions(
 	const struct codectl_emit_sessions *set, const struct codectl_event *event);
 
+/* Whether anybody may record events of @type. Cheap. */
+bool codectl_emit_is_wanted(enum codectl_event_type type);
+
 /* Adds to @set the active sessions which record events of @type. Returns whether there is any. */
 bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set);
 

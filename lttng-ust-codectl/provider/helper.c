@@ -8,6 +8,7 @@
 #include "provider/export.h"
 #include "provider/helper-thread.h"
 #include "provider/image.h"
+#include "provider/jit.h"
 #include "provider/log.h"
 #include "provider/registry.h"
 #include "provider/statedump.h"
@@ -101,6 +102,7 @@ static bool run_round(void)
 
 	bool is_active = codectl_statedump_service(&known, &known_dumps, false);
 
+	codectl_jit_poll();
 	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
 	return is_active;
 }
@@ -354,6 +356,7 @@ static void finish_tasks(void)
 	if (!codectl_image_is_open())
 		return;
 	codectl_statedump_service(&known, &known_dumps, true);
+	codectl_jit_poll();
 	for (size_t i = CODECTL_HELPER_STAGE_COUNT; i-- > 0;) {
 		const struct codectl_helper_task *task = atomic_load(&tasks[i]);
 

@@ -147,6 +147,62 @@ static void link_out(struct codectl_registration *registration,
 	}
 }
 
+uint64_t codectl_registry_take_serial(void)
+{
+	uint64_t serial = atomic_load(&last_serial) + 1;
+
+	atomic_store(&last_serial, serial);
+	return serial;
+}
+
+/* Adds it where @path leads, and emits. */
+static void put_in(struct codectl_registration *registration,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS])
+{
+	if (!registration->timestamp)
+		registration->timestamp = codectl_provider_now();
+	/* First the serial, so that the child of a fork never gives it out again. */
+	registration->serial = codectl_registry_take_serial();
+	atomic_fetch_add(&registration_count, 1);
+	link_in(registration, path);
+	registration->ops->emit(registration, NULL);
+}
+
+/* Takes out what @path leads to. It is freed later: see take_removed(). */
+static void take_out(struct codectl_registration *registration,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS])
+{
+	atomic_fetch_sub(&registration_count, 1);
+	link_out(registration, path);
+	registration->next_removed = removed;
+	removed = registration;
+}
+
+/* Drains, takes out and emits that. @timestamp: when it ended; 0: now. */
+static void end(struct codectl_registration *registration,
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS], uint64_t timestamp)
+{
+	struct codectl_event event = {.type = CODECTL_EVENT_UNREGISTER};
+
+	if (registration->ops->drain)
+		registration->ops->drain(registration);
+
+	uint64_t serial = codectl_registry_take_serial();
+
+	if (registration->ops->make_end)
+		registration->ops->make_end(registration, serial, &event);
+	else
+		event.unregister = (struct codectl_event_unregister){
+			.serial = serial,
+			.registered_serial = registration->serial,
+			.text_start = registration->text_start,
+			.text_end = registration->text_end,
+		};
+	event.timestamp = timestamp ? timestamp : codectl_provider_now();
+	take_out(registration, path);
+	codectl_emit_live(&event);
+}
+
 int codectl_registry_add(struct codectl_registration *registration)
 {
 	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
@@ -156,20 +212,12 @@ int codectl_registry_add(struct codectl_registration *registration)
 
 	const struct codectl_registration *behind = search(
 		registration->kind, registration->text_start, path);
+	int ret = behind && behind->text_start < registration->text_end ? -EEXIST : 0;
 
-	if (behind && behind->text_start < registration->text_end) {
-		codectl_registry_unlock(&saved_mask);
-		return -EEXIST;
-	}
-	registration->timestamp = codectl_provider_now();
-	registration->serial = atomic_load(&last_serial) + 1;
-	/* First the serial, so that the child of a fork never gives it out again. */
-	atomic_store(&last_serial, registration->serial);
-	atomic_fetch_add(&registration_count, 1);
-	link_in(registration, path);
-	registration->ops->emit(registration, NULL);
+	if (ret == 0)
+		put_in(registration, path);
 	codectl_registry_unlock(&saved_mask);
-	return 0;
+	return ret;
 }
 
 static void destroy_all(struct codectl_registration *list)
@@ -192,46 +240,74 @@ static struct codectl_registration *take_removed(void)
 	return list;
 }
 
-int codectl_registry_remove(enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end)
+/* Unlocks, and frees what has been removed if nobody reads it. */
+static void unlock_and_free(const sigset_t *saved_mask)
+{
+	struct codectl_registration *list = take_removed();
+
+	codectl_registry_unlock(saved_mask);
+	destroy_all(list);
+}
+
+void codectl_registry_replace(struct codectl_registration *registration)
 {
 	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
+	struct codectl_registration *behind;
+	sigset_t saved_mask;
+
+	codectl_registry_lock(&saved_mask);
+	while ((behind = search(registration->kind, registration->text_start, path)) &&
+		behind->text_start < registration->text_end)
+		end(behind, path, registration->timestamp);
+	put_in(registration, path);
+	unlock_and_free(&saved_mask);
+}
+
+int codectl_registry_remove_if(enum codectl_code_kind kind, uint64_t text_start, uint64_t timestamp,
+	bool (*is_it)(const struct codectl_registration *registration, const void *user),
+	const void *user)
+{
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
+	int ret = -ENOENT;
 	sigset_t saved_mask;
 
 	codectl_registry_lock(&saved_mask);
 
 	struct codectl_registration *found = search(kind, text_start, path);
 
-	if (!found || found->text_start != text_start || found->text_end != text_end) {
-		codectl_registry_unlock(&saved_mask);
-		return -ENOENT;
+	if (found && found->text_start == text_start && is_it(found, user)) {
+		end(found, path, timestamp);
+		ret = 0;
 	}
-	if (found->ops->drain)
-		found->ops->drain(found);
+	unlock_and_free(&saved_mask);
+	return ret;
+}
 
-	struct codectl_event event = {
-		.type = CODECTL_EVENT_UNREGISTER,
-		.timestamp = codectl_provider_now(),
-		.unregister =
-			{
-				.serial = atomic_load(&last_serial) + 1,
-				.registered_serial = found->serial,
-				.text_start = text_start,
-				.text_end = text_end,
-			},
-	};
+static bool ends_at(const struct codectl_registration *registration, const void *text_end)
+{
+	return registration->text_end == *(const uint64_t *)text_end;
+}
 
-	atomic_store(&last_serial, event.unregister.serial);
-	atomic_fetch_sub(&registration_count, 1);
-	link_out(found, path);
-	codectl_emit_live(&event);
-	found->next_removed = removed;
-	removed = found;
+int codectl_registry_remove(enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end)
+{
+	return codectl_registry_remove_if(kind, text_start, 0, ends_at, &text_end);
+}
 
-	struct codectl_registration *list = take_removed();
+void codectl_registry_forget_within(
+	enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end)
+{
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
+	uint64_t from = text_start;
+	struct codectl_registration *found;
+	sigset_t saved_mask;
 
-	codectl_registry_unlock(&saved_mask);
-	destroy_all(list);
-	return 0;
+	codectl_registry_lock(&saved_mask);
+	while ((found = search(kind, from, path)) && found->text_start < text_end) {
+		from = found->text_end;
+		if (found->text_start >= text_start && found->text_end <= text_end)
+			take_out(found, path);
+	}
+	unlock_and_free(&saved_mask);
 }
 
 void codectl_registry_begin_read(void)
@@ -249,11 +325,7 @@ void codectl_registry_end_read(void)
 
 	codectl_registry_lock(&saved_mask);
 	has_reader = false;
-
-	struct codectl_registration *list = take_removed();
-
-	codectl_registry_unlock(&saved_mask);
-	destroy_all(list);
+	unlock_and_free(&saved_mask);
 }
 
 void codectl_registry_after_fork(void)

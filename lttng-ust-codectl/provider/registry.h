@@ -41,14 +41,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lttng_ust_session;
+struct codectl_event;
 struct codectl_registration;
+struct lttng_ust_session;
 
 /*
  * Kinds are independent of each other: only within one may ranges not overlap.
  * A dump has them in this order.
  */
-enum codectl_code_kind { CODECTL_CODE_ELF, CODECTL_CODE_JIT, CODECTL_CODE_KIND_COUNT };
+enum codectl_code_kind {
+	CODECTL_CODE_ELF,
+	CODECTL_CODE_JIT,
+	CODECTL_CODE_SYMBOL, /* A function of generated code; see codectl_registry_replace(). */
+	CODECTL_CODE_KIND_COUNT
+};
 
 /* Of a kind. The first two run under the registry's lock, whose rules they keep. */
 struct codectl_registration_ops {
@@ -63,6 +69,14 @@ struct codectl_registration_ops {
 	 * to it and goes away when codectl() returns. May be NULL.
 	 */
 	void (*drain)(struct codectl_registration *registration);
+	/*
+	 * Makes the event of its end, whose serial is @serial; its timestamp is set
+	 * by the registry. NULL: it is an UNREGISTER event.
+	 */
+	void (*make_end)(const struct codectl_registration *registration, uint64_t serial,
+		struct codectl_event *event);
+	/* How many rows emit() tells of in a dump. NULL: none. Under the lock. */
+	uint64_t (*count_rows)(const struct codectl_registration *registration);
 	/* Frees it, when no reader can have it any more. Without the lock, on any thread. */
 	void (*destroy)(struct codectl_registration *registration);
 };
@@ -81,7 +95,7 @@ struct codectl_registration {
 	enum codectl_code_kind kind;
 	uint64_t text_start;
 	uint64_t text_end;
-	/* Set by codectl_registry_add(). */
+	/* Set by codectl_registry_add(); a time that is not 0 stays: it happened earlier. */
 	uint64_t serial;
 	uint64_t timestamp;
 	/* The registry's. */
@@ -101,6 +115,27 @@ int codectl_registry_add(struct codectl_registration *registration);
  * -ENOENT. Any thread.
  */
 int codectl_registry_remove(enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end);
+
+/* As codectl_registry_add(), but ends those of its kind that it overlaps, and emits that. */
+void codectl_registry_replace(struct codectl_registration *registration);
+
+/*
+ * As codectl_registry_remove(), whatever its end, if @is_it says so of the one that
+ * starts at @text_start. @timestamp: when it was; 0: now.
+ */
+int codectl_registry_remove_if(enum codectl_code_kind kind, uint64_t text_start, uint64_t timestamp,
+	bool (*is_it)(const struct codectl_registration *registration, const void *user),
+	const void *user);
+
+/*
+ * Removes all of a kind that are within a range, and emits nothing: what ended
+ * them has been, or will be, told. Any thread.
+ */
+void codectl_registry_forget_within(
+	enum codectl_code_kind kind, uint64_t text_start, uint64_t text_end);
+
+/* Gives out the next serial, for an event of its own. With the lock. */
+uint64_t codectl_registry_take_serial(void);
 
 /* The last serial given out. Wait-free, async-signal-safe. */
 uint64_t codectl_registry_last_serial(void);

@@ -43,6 +43,17 @@ void codectl_statedump_after_fork(void)
 	atomic_store(&wants_samples, false);
 }
 
+/* Rows of generated code that a dump has. Under the registry's lock. */
+static uint64_t count_rows(void)
+{
+	const struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, 0);
+	uint64_t count = 0;
+
+	for (; at; at = codectl_registry_next(at))
+		count += at->ops->count_rows ? at->ops->count_rows(at) : 0;
+	return count;
+}
+
 /* Under the registry's lock. */
 static void dump(const struct lttng_ust_session *session)
 {
@@ -53,6 +64,7 @@ static void dump(const struct lttng_ust_session *session)
 			{
 				.serial = codectl_registry_last_serial(),
 				.count = codectl_registry_count(),
+				.rows = count_rows(),
 			},
 	};
 
