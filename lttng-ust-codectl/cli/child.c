@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const preloads[] = {
@@ -59,7 +60,7 @@ static bool is_glibc_only_usable(void)
 }
 
 /* Our libraries in front of what is preloaded anyway. The caller frees it. */
-static char *make_preload(void)
+static char *make_preload(bool has_no_children)
 {
 	const char *others = getenv("LD_PRELOAD");
 	const char *prefix = is_glibc_only_usable() ? GLIBC_ONLY : "";
@@ -82,7 +83,8 @@ static char *make_preload(void)
 		fprintf(stream, "%s%s:", prefix, path);
 		free(path);
 	}
-	fputs(FORK_PRELOAD, stream);
+	if (!has_no_children)
+		fputs(FORK_PRELOAD, stream);
 	if (others && *others)
 		fprintf(stream, ":%s", others);
 	fclose(stream);
@@ -97,13 +99,31 @@ static void set_number(const char *name, uint64_t value)
 	setenv(name, text, 1);
 }
 
-/* In the child: becomes the program, or tells the reason through @error_fd. */
-static void run_program(const struct codectl_child_options *options, const char *preload,
-	const char *const *argv, const sigset_t *signals, int error_fd)
+static void set_environment(const struct codectl_child_options *options, const char *preload)
 {
 	setenv("LD_PRELOAD", preload, 1);
 	set_number("LTTNG_UST_CODECTL_HZ", options->frequency);
 	set_number("LTTNG_UST_CODECTL_RECORDING", options->recording);
+	if (options->clock)
+		setenv("LTTNG_UST_CODECTL_CLOCK", options->clock, 1);
+	if (options->stack_mode)
+		setenv("LTTNG_UST_CODECTL_STACK", options->stack_mode, 1);
+	if (options->stack_size)
+		set_number("LTTNG_UST_CODECTL_STACK_SIZE", options->stack_size);
+	if (options->signal_number)
+		set_number("LTTNG_UST_CODECTL_SIGNAL", (uint64_t)options->signal_number);
+	/* The pid stays the same through exec, so a shell may exec the program. */
+	if (options->has_no_children)
+		set_number("LTTNG_UST_CODECTL_PID", (uint64_t)getpid());
+	else
+		unsetenv("LTTNG_UST_CODECTL_PID");
+}
+
+/* In the child: becomes the program, or tells the reason through @error_fd. */
+static void run_program(const struct codectl_child_options *options, const char *preload,
+	const char *const *argv, const sigset_t *signals, int error_fd)
+{
+	set_environment(options, preload);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	/* execvp() takes char *const[] for historical reasons; it changes nothing. */
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
@@ -113,6 +133,14 @@ static void run_program(const struct codectl_child_options *options, const char 
 	if (write(error_fd, &reason, sizeof(reason)) < 0)
 		_exit(126);
 	_exit(127);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 static void fill_signals(sigset_t *set)
@@ -166,27 +194,35 @@ void codectl_child_prime_session(void)
 	free(provider);
 }
 
-/* Waits for the end of @pid while passing signals on. */
-static int wait_for_program(pid_t pid)
+int codectl_child_wait(pid_t pid, uint64_t timeout_ms, int *wait_status)
 {
+	const uint64_t begin = now_ms();
+	const uint64_t deadline = timeout_ms < UINT64_MAX - begin ? begin + timeout_ms : UINT64_MAX;
 	sigset_t waited;
-	int status;
 
 	fill_signals(&waited);
 	sigaddset(&waited, SIGCHLD);
-	while (waitpid(pid, &status, WNOHANG) != pid) {
+	while (waitpid(pid, wait_status, WNOHANG) != pid) {
+		const uint64_t now = now_ms();
+		const uint64_t left = now < deadline ? deadline - now : 0;
+		const struct timespec timeout = {
+			.tv_sec = (time_t)(left / 1000),
+			.tv_nsec = (long)(left % 1000 * 1000000),
+		};
 		siginfo_t info;
-		int signal_number = sigwaitinfo(&waited, &info);
+		int signal_number = left ? sigtimedwait(&waited, &info, &timeout) : 0;
 
+		if (!left)
+			return -ETIMEDOUT;
 		/* The terminal's signals (SI_KERNEL) have gone to the program too. */
 		if (signal_number > 0 && signal_number != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(pid, signal_number);
 	}
-	return status;
+	return 0;
 }
 
-int codectl_child_run(const struct codectl_child_options *options, const char *const *argv,
-	const sigset_t *signals, int *wait_status)
+int codectl_child_start(const struct codectl_child_options *options, const char *const *argv,
+	const sigset_t *signals, pid_t *pid)
 {
 	int error_fds[2];
 	int reason = 0;
@@ -194,7 +230,7 @@ int codectl_child_run(const struct codectl_child_options *options, const char *c
 	if (is_interrupted())
 		return -EINTR;
 
-	char *preload = make_preload();
+	char *preload = make_preload(options->has_no_children);
 
 	if (!preload)
 		return -ENOEXEC;
@@ -203,19 +239,18 @@ int codectl_child_run(const struct codectl_child_options *options, const char *c
 		goto end;
 	}
 	fflush(NULL);
-
-	pid_t pid = fork();
-
-	if (pid == 0)
+	*pid = fork();
+	if (*pid == 0)
 		run_program(options, preload, argv, signals, error_fds[1]);
-	if (pid < 0)
+	if (*pid < 0)
 		reason = errno;
 	close(error_fds[1]);
-	if (pid > 0) {
+	if (*pid > 0) {
 		/* The pipe closes without a word when the program begins. */
 		if (read(error_fds[0], &reason, sizeof(reason)) != sizeof(reason))
 			reason = 0;
-		*wait_status = wait_for_program(pid);
+		else
+			waitpid(*pid, NULL, 0);
 	}
 	close(error_fds[0]);
 end:

@@ -8,12 +8,22 @@
 #define CODECTL_CLI_CHILD_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-/* What the preloads are told through the environment. */
+/*
+ * What the preloads are told through the environment. Where it is NULL or 0, a
+ * variable that is there stays, else the preload's default holds.
+ */
 struct codectl_child_options {
-	uint32_t frequency; /* Samples per second of CPU time. */
+	uint32_t frequency; /* Samples per second. */
 	uint64_t recording; /* The number of this recording; see struct codectl_event. */
+	const char *clock;
+	const char *stack_mode;
+	uint32_t stack_size;
+	int signal_number;
+	bool has_no_children;
 };
 
 /*
@@ -32,13 +42,19 @@ void codectl_child_block_signals(sigset_t *before);
 void codectl_child_prime_session(void);
 
 /*
- * Runs @argv (NULL-terminated) with our libraries preloaded and waits for its
- * end. Signals sent to us meanwhile are passed on; those of the terminal reach
- * the program by themselves. Signals have to be blocked as above. Returns 0 with its wait status, or a negative
- * errno if it could not be started, after an error message: -ENOENT if there is
- * no such program, -EINTR if one of the signals came before.
+ * Starts @argv (NULL-terminated) with our libraries preloaded. Signals have to
+ * be blocked as above; the program gets the mask @signals. Returns 0 with its
+ * pid, or a negative errno after an error message: -ENOENT if there is no such
+ * program, -EINTR if one of the signals came before.
  */
-int codectl_child_run(const struct codectl_child_options *options, const char *const *argv,
-	const sigset_t *signals, int *wait_status);
+int codectl_child_start(const struct codectl_child_options *options, const char *const *argv,
+	const sigset_t *signals, pid_t *pid);
+
+/*
+ * Waits for the end of the program, @timeout_ms at most. Signals sent to us
+ * meanwhile are passed on; those of the terminal reach the program by
+ * themselves. Returns 0 with its wait status, or -ETIMEDOUT.
+ */
+int codectl_child_wait(pid_t pid, uint64_t timeout_ms, int *wait_status);
 
 #endif /* CODECTL_CLI_CHILD_H */

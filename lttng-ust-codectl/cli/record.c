@@ -12,12 +12,12 @@
 #include "cli/daemon.h"
 #include "cli/files.h"
 #include "cli/message.h"
+#include "cli/record-options.h"
 #include "cli/session.h"
 #include "cli/summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <popt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEFAULT_FREQUENCY 99
-#define MAX_FREQUENCY	  10000
-
 /* What shells use for a program that is not there or cannot be run. */
 #define EXIT_NOT_FOUND	 127
 #define EXIT_NOT_RUNNING 126
 
-struct record_options {
-	int frequency;
-	const char *directory;	    /* Weak; popt's or a literal. */
-	const char *const *command; /* Weak; popt's. */
-};
-
 /* Notes beside the trace what was recorded; its presence marks the directory as ours. */
-static int write_recording_file(const struct record_options *options, const char *directory)
+static int write_recording_file(const struct codectl_record_options *options, const char *directory)
 {
 	char *path = NULL;
 	char date[64];
@@ -134,76 +125,105 @@ static uint64_t make_recording_number(void)
 	return ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) << 8 | (uint8_t)getpid();
 }
 
-static int record(const struct record_options *options)
+/* A recording from its start to its end. */
+struct recording {
+	const struct codectl_record_options *options; /* Weak. */
+	char *directory;			      /* Owned; an absolute path. */
+	struct codectl_daemon *daemon;		      /* Owned. */
+	struct codectl_session *session;	      /* Owned; NULL when it is over. */
+};
+
+static int start_recording(struct recording *recording, uint64_t number)
+{
+	const struct codectl_session_options options = {
+		.recording = number,
+		.buffer_size = recording->options->buffer_size,
+		.patterns = recording->options->patterns,
+	};
+
+	if (write_recording_file(recording->options, recording->directory))
+		return -EIO;
+	recording->daemon = codectl_daemon_acquire();
+	if (!recording->daemon)
+		return -EIO;
+	recording->session = codectl_session_start(recording->directory, &options);
+	if (!recording->session)
+		return -EIO;
+	codectl_child_prime_session();
+	return 0;
+}
+
+/* Ends the recording and tells what there is of it, if @has_run. */
+static void finish_recording(struct recording *recording, bool has_run)
+{
+	uint64_t discarded = 0;
+	int ret = codectl_session_stop(recording->session, &discarded);
+
+	recording->session = NULL;
+	if (ret == 0 && has_run)
+		print_summary(recording->options->directory, recording->directory, discarded);
+	codectl_daemon_release(recording->daemon);
+	recording->daemon = NULL;
+}
+
+/* Waits for the program, and ends the recording when it is time. */
+static int wait_for_program(struct recording *recording, pid_t pid)
+{
+	uint64_t left_ms = recording->options->duration_ms;
+	int wait_status;
+
+	if (left_ms && codectl_child_wait(pid, left_ms, &wait_status) == -ETIMEDOUT) {
+		finish_recording(recording, true);
+		codectl_cli_say("The recording is over; the program (pid %d) goes on", pid);
+		left_ms = 0;
+	}
+	if (!left_ms)
+		codectl_child_wait(pid, UINT64_MAX, &wait_status);
+	return wait_status;
+}
+
+static int record(const struct codectl_record_options *options)
 {
 	const struct codectl_child_options child = {
 		.frequency = (uint32_t)options->frequency,
 		.recording = make_recording_number(),
+		.clock = options->clock,
+		.stack_mode = options->stack_mode,
+		.stack_size = options->stack_size,
+		.signal_number = options->signal_number,
+		.has_no_children = options->has_no_children,
 	};
-	struct codectl_daemon *daemon = NULL;
-	struct codectl_session *session = NULL;
-	int status = EXIT_FAILURE;
+	struct recording recording = {.options = options};
 	int wait_status = 0;
-	int error = -EIO;
-	uint64_t discarded = 0;
+	int error;
+	pid_t pid;
 	sigset_t before;
-	char *directory = codectl_files_make_recording(options->directory);
 
-	if (!directory)
+	recording.directory = codectl_files_make_recording(options->directory);
+	if (!recording.directory)
 		return EXIT_FAILURE;
 	codectl_child_block_signals(&before);
-	if (write_recording_file(options, directory))
-		goto end;
-	daemon = codectl_daemon_acquire();
-	if (!daemon)
-		goto end;
-	session = codectl_session_start(directory, child.recording);
-	if (!session)
-		goto end;
-	codectl_child_prime_session();
-	error = codectl_child_run(&child, options->command, &before, &wait_status);
-	if (codectl_session_stop(session, &discarded) == 0 && !error)
-		print_summary(options->directory, directory, discarded);
-	status = error ? exit_status_of_error(error) : EXIT_SUCCESS;
-end:
-	codectl_daemon_release(daemon);
+	error = start_recording(&recording, child.recording);
+	if (!error)
+		error = codectl_child_start(&child, options->command, &before, &pid);
+	if (!error)
+		wait_status = wait_for_program(&recording, pid);
+	if (recording.session)
+		finish_recording(&recording, !error);
+	codectl_daemon_release(recording.daemon);
 	if (error)
-		codectl_files_remove_tree(directory);
-	free(directory);
-	return error ? status : exit_like(wait_status);
+		codectl_files_remove_tree(recording.directory);
+	free(recording.directory);
+	return error ? exit_status_of_error(error) : exit_like(wait_status);
 }
 
 int codectl_cli_record(int argc, const char **argv)
 {
-	struct record_options options = {
-		.frequency = DEFAULT_FREQUENCY,
-		.directory = CODECTL_DEFAULT_DIRECTORY,
-	};
-	const struct poptOption table[] = {
-		{"frequency", 'F', POPT_ARG_INT, &options.frequency, 0,
-			"Samples per second of CPU time and thread (default: 99)", "HZ"},
-		{"output", 'o', POPT_ARG_STRING, &options.directory, 0,
-			"Where the trace goes (default: " CODECTL_DEFAULT_DIRECTORY ")", "DIR"},
-		POPT_AUTOHELP POPT_TABLEEND,
-	};
-	poptContext context = poptGetContext(
-		"codectl record", argc, argv, table, POPT_CONTEXT_POSIXMEHARDER);
+	struct codectl_record_options options;
 	int status = CODECTL_EXIT_USAGE;
-	int code;
 
-	poptSetOtherOptionHelp(context, "[OPTION…] [--] COMMAND [ARGUMENT…]");
-	code = poptGetNextOpt(context);
-	options.command = poptGetArgs(context);
-	if (code < -1)
-		codectl_cli_error("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS),
-			poptStrerror(code));
-	else if (options.frequency < 1 || options.frequency > MAX_FREQUENCY)
-		codectl_cli_error("The frequency is between 1 and %d, not %d", MAX_FREQUENCY,
-			options.frequency);
-	else if (!options.command || !options.command[0])
-		codectl_cli_error("No command to record; see codectl record --help");
-	else
+	if (codectl_record_options_init(&options, argc, argv) == 0)
 		status = record(&options);
-	poptFreeContext(context);
+	codectl_record_options_fini(&options);
 	return status;
 }

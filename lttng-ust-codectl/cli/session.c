@@ -20,6 +20,18 @@
 
 #define MAP_CHANNEL	"codectl-map"
 #define SAMPLES_CHANNEL "codectl-samples"
+#define PROGRAM_CHANNEL "program"
+
+#define SUBBUF_COUNT	    4
+#define MAP_SUBBUF_SIZE	    (256 << 10)
+#define SAMPLES_BUFFER_SIZE (4 << 20)
+#define PROGRAM_SUBBUF_SIZE (512 << 10)
+
+/*
+ * So often buffers are written though they are not full: all that is lost if
+ * the daemon or the machine dies. Those without events are left alone.
+ */
+#define SWITCH_PERIOD_US 1000000
 
 /* What a program that was killed inside LTTng can make us wait, at most. */
 #define DATA_TIMEOUT_MS 15000
@@ -38,8 +50,7 @@ static int failed(const char *what, int code)
 	return -EIO;
 }
 
-static int enable_channel(struct codectl_session *session, const char *name, uint64_t subbuf_size,
-	uint64_t num_subbuf)
+static int enable_channel(struct codectl_session *session, const char *name, uint64_t subbuf_size)
 {
 	struct lttng_channel *channel = lttng_channel_create(&session->domain);
 
@@ -48,7 +59,8 @@ static int enable_channel(struct codectl_session *session, const char *name, uin
 	snprintf(channel->name, sizeof(channel->name), "%s", name);
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = subbuf_size;
-	channel->attr.num_subbuf = num_subbuf;
+	channel->attr.num_subbuf = SUBBUF_COUNT;
+	channel->attr.switch_timer_interval = SWITCH_PERIOD_US;
 
 	int code = lttng_enable_channel(session->handle, channel);
 
@@ -78,23 +90,81 @@ static int enable_events(struct codectl_session *session, const char *channel, c
 
 	lttng_event_destroy(event);
 	free(exclusions[0]);
-	return code < 0 ? failed("enable the events", code) : 0;
+	if (code >= 0)
+		return 0;
+	codectl_cli_error("Cannot enable the events \"%s\": %s", pattern, lttng_strerror(code));
+	return -EIO;
 }
 
-static int configure(struct codectl_session *session, uint64_t recording)
+static int add_context(struct codectl_session *session, enum lttng_event_context_type type)
+{
+	struct lttng_event_context context = {.ctx = type};
+	int code = lttng_add_context(session->handle, &context, NULL, PROGRAM_CHANNEL);
+
+	return code < 0 ? failed("add a context", code) : 0;
+}
+
+/* Sizes of buffers are powers of two. */
+static uint64_t round_up(uint64_t size)
+{
+	uint64_t rounded = 4096;
+
+	while (rounded < size)
+		rounded <<= 1;
+	return rounded;
+}
+
+/* One pattern for the program's own events. Ours would come twice if it takes them too. */
+static int enable_pattern(struct codectl_session *session, const char *pattern)
+{
+	const size_t literal_len = strcspn(pattern, "*");
+	const size_t own_len = strlen(CODECTL_PROVIDER_NAME ":");
+	const bool may_be_own = !strncmp(
+		pattern, CODECTL_PROVIDER_NAME ":", literal_len < own_len ? literal_len : own_len);
+
+	return enable_events(session, PROGRAM_CHANNEL, pattern,
+		may_be_own ? CODECTL_PROVIDER_NAME ":*" : NULL, NULL);
+}
+
+/* Lists of patterns with commas between, as lttng(1) takes them. */
+static int enable_program_events(struct codectl_session *session, const char *const *patterns)
+{
+	if (!patterns || !*patterns)
+		return 0;
+	if (enable_channel(session, PROGRAM_CHANNEL, PROGRAM_SUBBUF_SIZE) ||
+		add_context(session, LTTNG_EVENT_CONTEXT_VPID) ||
+		add_context(session, LTTNG_EVENT_CONTEXT_VTID))
+		return -EIO;
+	for (; *patterns; patterns++) {
+		char *list = strdup(*patterns);
+		char *rest = NULL;
+		int ret = list ? 0 : -ENOMEM;
+
+		for (char *pattern = list ? strtok_r(list, ",", &rest) : NULL; pattern && !ret;
+			pattern = strtok_r(NULL, ",", &rest))
+			ret = enable_pattern(session, pattern);
+		free(list);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int configure(struct codectl_session *session, const struct codectl_session_options *options)
 {
 	const char *sample = codectl_event_name(CODECTL_EVENT_SAMPLE);
+	const uint64_t size = options->buffer_size ? options->buffer_size : SAMPLES_BUFFER_SIZE;
 	char filter[64];
 
-	if (enable_channel(session, MAP_CHANNEL, 256 << 10, 4) ||
-		enable_channel(session, SAMPLES_CHANNEL, 1 << 20, 4))
+	if (enable_channel(session, MAP_CHANNEL, MAP_SUBBUF_SIZE) ||
+		enable_channel(session, SAMPLES_CHANNEL, round_up(size / SUBBUF_COUNT)))
 		return -EIO;
-	snprintf(filter, sizeof(filter), "recording == %" PRIu64, recording);
+	snprintf(filter, sizeof(filter), "recording == %" PRIu64, options->recording);
 	/* Exclusions leave the provider out: it is the pattern's. */
 	if (enable_events(session, MAP_CHANNEL, CODECTL_PROVIDER_NAME ":*", sample, filter) ||
 		enable_events(session, SAMPLES_CHANNEL, sample, NULL, filter))
 		return -EIO;
-	return 0;
+	return enable_program_events(session, options->patterns);
 }
 
 /*
@@ -119,7 +189,8 @@ static void destroy(struct codectl_session *session)
 	free(session);
 }
 
-struct codectl_session *codectl_session_start(const char *directory, uint64_t recording)
+struct codectl_session *codectl_session_start(
+	const char *directory, const struct codectl_session_options *options)
 {
 	struct codectl_session *session = calloc(1, sizeof(*session));
 	char *url = NULL;
@@ -141,7 +212,7 @@ struct codectl_session *codectl_session_start(const char *directory, uint64_t re
 	}
 	session->is_created = true;
 	session->handle = lttng_create_handle(session->name, &session->domain);
-	if (!session->handle || configure(session, recording))
+	if (!session->handle || configure(session, options))
 		goto error;
 	code = lttng_start_tracing(session->name);
 	if (code < 0) {

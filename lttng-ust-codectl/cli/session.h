@@ -13,13 +13,21 @@
 
 struct codectl_session;
 
+struct codectl_session_options {
+	uint64_t recording;	     /* Of the programs; see struct codectl_event. */
+	uint64_t buffer_size;	     /* Of samples, per CPU, bytes; 0: the default. */
+	const char *const *patterns; /* NULL-terminated, lists with commas; NULL: none. */
+};
+
 /*
  * Makes a session that writes below the absolute path @directory, and starts
- * it. It takes the events of programs with that @recording number alone (see
- * struct codectl_event): the daemon may serve other programs too. Returns NULL
- * after an error message. The caller owns it.
+ * it. Of codectl's own events it takes those of programs with that recording
+ * number alone: the daemon may serve other programs too. Events with names like
+ * the patterns are taken of every program that the daemon serves, into a
+ * channel of their own. Returns NULL after an error message. The caller owns it.
  */
-struct codectl_session *codectl_session_start(const char *directory, uint64_t recording);
+struct codectl_session *codectl_session_start(
+	const char *directory, const struct codectl_session_options *options);
 
 /*
  * Stops the session, waits (with a time limit) until the trace is on disk, and

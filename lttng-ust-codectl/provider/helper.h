@@ -124,7 +124,8 @@ struct codectl_env {
 		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 131072. */
 	int signal_number;  /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
 	uint64_t recording; /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
-	bool has_debug;	    /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
+	int32_t only_pid; /* LTTNG_UST_CODECTL_PID: the process to record, 0 for any; default 0. */
+	bool has_debug;	  /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
 };
 
 const struct codectl_env *codectl_provider_borrow_env(void);

@@ -22,9 +22,19 @@
 /* How long the host's exit waits for a thread that is just registering something. */
 #define EXIT_WAIT_NS 200000000
 
+/* Says nothing for ever if another process was chosen to be the only one. */
+static void close_if_left_out(void)
+{
+	int32_t only_pid = codectl_provider_borrow_env()->only_pid;
+
+	if (only_pid && only_pid != codectl_image_vpid())
+		codectl_image_close();
+}
+
 void codectl_lifecycle_enter_child(void)
 {
 	codectl_image_begin_child();
+	close_if_left_out();
 	codectl_registry_after_fork();
 	codectl_statedump_after_fork();
 	codectl_helper_after_fork();
@@ -43,7 +53,7 @@ __attribute__((constructor)) static void construct(void)
 	int saved_errno = errno;
 
 	codectl_image_begin();
-	codectl_provider_borrow_env();
+	close_if_left_out();
 	/*
 	 * No handler for the parent's side: at that time the forking thread may
 	 * hold LTTng's locks (liblttng-ust-fork), so it must not wait for ours.
