@@ -156,6 +156,8 @@ void codectl_child_block_signals(sigset_t *before)
 
 	fill_signals(&blocked);
 	sigaddset(&blocked, SIGCHLD);
+	/* LTTng's library writes to a daemon that may die. */
+	sigaddset(&blocked, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &blocked, before);
 }
 

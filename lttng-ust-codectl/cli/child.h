@@ -28,7 +28,7 @@ struct codectl_child_options {
 
 /*
  * Blocks the signals that codectl_child_run() waits for and passes on, so that
- * none of them ends us between starting a daemon and stopping it. Writes the
+ * none of them (nor SIGPIPE) ends us between starting a daemon and stopping it. Writes the
  * mask as it was to @before: it is the program's.
  */
 void codectl_child_block_signals(sigset_t *before);

@@ -13,7 +13,7 @@
 #include <lttng/lttng.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,7 @@
 struct codectl_daemon {
 	char *directory; /* Owned; of a user's private daemon, else NULL. */
 	char *pid_path;	 /* Owned; where a private daemon's pid is, else NULL. */
+	char *log_path;	 /* Owned; what a private daemon says, else NULL. */
 	int users_fd;	 /* Shared lock while we use root's daemon, else -1. */
 };
 
@@ -45,13 +46,19 @@ static int open_lock(const char *name)
 	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-static void print_file(const char *path)
+/* Tells the user the lines with @text of the daemon's log, @max at most. */
+static void tell_log(const char *path, const char *text, size_t max)
 {
 	FILE *file = fopen(path, "re");
 	char line[512];
 
-	while (file && fgets(line, sizeof(line), file))
-		fprintf(stderr, "  %s", line);
+	while (file && max > 0 && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strstr(line, text)) {
+			codectl_cli_say("lttng-sessiond says: %s", line);
+			max--;
+		}
+	}
 	if (file)
 		fclose(file);
 }
@@ -95,8 +102,8 @@ static int start_daemon(const char *pid_path, const char *log_path)
 		;
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		codectl_cli_error("lttng-sessiond does not start; it says:");
-		print_file(log_path);
+		codectl_cli_error("lttng-sessiond does not start");
+		tell_log(log_path, "", SIZE_MAX);
 		return -EIO;
 	}
 	return 0;
@@ -196,7 +203,6 @@ static void stop_daemon(const char *pid_path)
 static int start_user_daemon(struct codectl_daemon *daemon)
 {
 	const char *parent = getenv("XDG_RUNTIME_DIR");
-	char *log_path = NULL;
 	int ret = -ENOMEM;
 
 	if (!parent || access(parent, W_OK) != 0)
@@ -214,11 +220,10 @@ static int start_user_daemon(struct codectl_daemon *daemon)
 	}
 	if (asprintf(&daemon->pid_path, "%s/sessiond.pid", daemon->directory) < 0)
 		daemon->pid_path = NULL;
-	if (asprintf(&log_path, "%s/sessiond.log", daemon->directory) < 0)
-		log_path = NULL;
-	if (daemon->pid_path && log_path && setenv("LTTNG_HOME", daemon->directory, 1) == 0)
-		ret = start_daemon(daemon->pid_path, log_path);
-	free(log_path);
+	if (asprintf(&daemon->log_path, "%s/sessiond.log", daemon->directory) < 0)
+		daemon->log_path = NULL;
+	if (daemon->pid_path && daemon->log_path && setenv("LTTNG_HOME", daemon->directory, 1) == 0)
+		ret = start_daemon(daemon->pid_path, daemon->log_path);
 	return ret;
 }
 
@@ -229,8 +234,9 @@ static int acquire_root_daemon(struct codectl_daemon *daemon)
 	int ret = 0;
 
 	daemon->pid_path = strdup(ROOT_DIRECTORY "/codectl-sessiond.pid");
+	daemon->log_path = strdup(ROOT_DIRECTORY "/codectl-sessiond.log");
 	daemon->users_fd = open_lock("codectl-users.lock");
-	if (start_fd < 0 || daemon->users_fd < 0 || !daemon->pid_path) {
+	if (start_fd < 0 || daemon->users_fd < 0 || !daemon->pid_path || !daemon->log_path) {
 		codectl_cli_error(
 			"Cannot make lock files in " ROOT_DIRECTORY ": %s", strerror(errno));
 		ret = -EIO;
@@ -238,8 +244,7 @@ static int acquire_root_daemon(struct codectl_daemon *daemon)
 		flock(start_fd, LOCK_EX);
 		flock(daemon->users_fd, LOCK_SH);
 		if (lttng_session_daemon_alive() != 1)
-			ret = start_daemon(
-				daemon->pid_path, ROOT_DIRECTORY "/codectl-sessiond.log");
+			ret = start_daemon(daemon->pid_path, daemon->log_path);
 	}
 	if (start_fd >= 0)
 		close(start_fd);
@@ -255,7 +260,7 @@ static void release_root_daemon(struct codectl_daemon *daemon)
 	flock(start_fd, LOCK_EX);
 	if (flock(daemon->users_fd, LOCK_EX | LOCK_NB) == 0) {
 		stop_daemon(daemon->pid_path);
-		unlink(ROOT_DIRECTORY "/codectl-sessiond.log");
+		unlink(daemon->log_path);
 	}
 	close(start_fd);
 }
@@ -279,6 +284,12 @@ struct codectl_daemon *codectl_daemon_acquire(void)
 	return daemon;
 }
 
+void codectl_daemon_explain(const struct codectl_daemon *daemon)
+{
+	if (daemon && daemon->log_path)
+		tell_log(daemon->log_path, "Error in write", 3);
+}
+
 void codectl_daemon_release(struct codectl_daemon *daemon)
 {
 	if (!daemon)
@@ -293,5 +304,6 @@ void codectl_daemon_release(struct codectl_daemon *daemon)
 		codectl_files_remove_tree(daemon->directory);
 	free(daemon->directory);
 	free(daemon->pid_path);
+	free(daemon->log_path);
 	free(daemon);
 }

@@ -22,6 +22,12 @@ struct codectl_daemon;
 struct codectl_daemon *codectl_daemon_acquire(void);
 
 /*
+ * Tells what a daemon that a recording started has complained of: that a trace
+ * could not be written.
+ */
+void codectl_daemon_explain(const struct codectl_daemon *daemon);
+
+/*
  * Gives the daemon back; it is stopped, and its directory removed, if a recording started it
  * and none needs it any more.
  */

@@ -6,6 +6,7 @@
 
 #include "cli/message.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -36,6 +37,48 @@ bool codectl_files_is_recording(const char *directory)
 	struct stat status;
 
 	return len < (int)sizeof(path) && lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Whether the process with the directory @path in /proc has one open. */
+static bool has_open(const char *path, const char *directory, size_t len)
+{
+	char target[PATH_MAX];
+	const struct dirent *entry;
+	DIR *files = opendir(path);
+	bool is_found = false;
+
+	if (!files)
+		return false;
+	while (!is_found && (entry = readdir(files))) {
+		ssize_t target_len = readlinkat(
+			dirfd(files), entry->d_name, target, sizeof(target) - 1);
+
+		is_found = target_len > (ssize_t)len && !memcmp(target, directory, len) &&
+			   target[len] == '/';
+	}
+	closedir(files);
+	return is_found;
+}
+
+bool codectl_files_are_open(const char *directory)
+{
+	const size_t len = strlen(directory);
+	const struct dirent *entry;
+	DIR *processes = opendir("/proc");
+	bool is_found = false;
+
+	if (!processes)
+		return false;
+	while (!is_found && (entry = readdir(processes))) {
+		char path[NAME_MAX + sizeof("/proc//fd")];
+
+		if (*entry->d_name < '1' || *entry->d_name > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/fd", entry->d_name);
+		is_found = has_open(path, directory, len);
+	}
+	closedir(processes);
+	return is_found;
 }
 
 /* Moves an older recording out of the way. */

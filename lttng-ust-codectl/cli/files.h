@@ -21,6 +21,9 @@ void codectl_files_remove_tree(const char *directory);
 /* Whether `codectl record` made that directory. */
 bool codectl_files_is_recording(const char *directory);
 
+/* Whether any process we may look at has a file below the absolute path @directory open. */
+bool codectl_files_are_open(const char *directory);
+
 /*
  * Makes a fresh directory for a recording and returns its absolute path, which
  * the caller frees. An older recording of that name is renamed to NAME.old,

@@ -11,21 +11,32 @@
 #include "cli/child.h"
 #include "cli/daemon.h"
 #include "cli/files.h"
+#include "cli/health.h"
 #include "cli/message.h"
 #include "cli/record-options.h"
+#include "cli/repair.h"
 #include "cli/session.h"
 #include "cli/summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* How often the daemon is looked after. */
+#define WATCH_PERIOD_MS 1000
+
+/* What a writer that is about to end gets to do so. */
+#define WRITER_TIMEOUT_MS 10000
+#define WRITER_POLL_MS	  20
 
 /* What shells use for a program that is not there or cannot be run. */
 #define EXIT_NOT_FOUND	 127
@@ -73,6 +84,9 @@ static void print_summary(const char *name, const char *directory, uint64_t disc
 
 	codectl_cli_say("%" PRIu64 " samples of %" PRIu64 " process%s in %s, %" PRIu64 " lost",
 		summary.samples, summary.processes, summary.processes == 1 ? "" : "es", name, lost);
+	if (summary.lost_packets)
+		codectl_cli_say("%" PRIu64 " buffers could not be written, their events are lost",
+			summary.lost_packets);
 	if (summary.processes == 0)
 		codectl_cli_say("No program registered: static programs, set-user-ID programs and "
 				"those of another C library than glibc cannot be preloaded");
@@ -131,6 +145,8 @@ struct recording {
 	char *directory;			      /* Owned; an absolute path. */
 	struct codectl_daemon *daemon;		      /* Owned. */
 	struct codectl_session *session;	      /* Owned; NULL when it is over. */
+	bool is_watched;			      /* The daemon worked at the start. */
+	bool is_broken;				      /* It does no more. */
 };
 
 static int start_recording(struct recording *recording, uint64_t number)
@@ -150,35 +166,94 @@ static int start_recording(struct recording *recording, uint64_t number)
 	if (!recording->session)
 		return -EIO;
 	codectl_child_prime_session();
+	recording->is_watched = codectl_health_read() == CODECTL_HEALTH_GOOD;
 	return 0;
 }
 
+/* Tells it at once if there is nobody any more to write the trace. */
+static void check_daemon(struct recording *recording, bool has_ended)
+{
+	enum codectl_health health;
+
+	if (!recording->is_watched)
+		return;
+	health = codectl_health_read();
+	if (health == CODECTL_HEALTH_GOOD)
+		return;
+	recording->is_watched = false;
+	recording->is_broken = true;
+	codectl_cli_say("The %s has died: the recording ends here%s",
+		health == CODECTL_HEALTH_NO_DAEMON ? "session daemon" : "consumer daemon",
+		has_ended ? "" : ", the program goes on");
+}
+
+/* Makes what was written readable if its writer could not end in order. */
+static void repair(const struct recording *recording)
+{
+	const struct timespec pause = {.tv_nsec = WRITER_POLL_MS * 1000000};
+	struct statvfs disk;
+	uint64_t cut;
+
+	/* A consumer daemon that lost its session daemon writes what there is, and ends. */
+	for (int waited = 0; recording->is_broken && waited < WRITER_TIMEOUT_MS &&
+			     codectl_files_are_open(recording->directory);
+		waited += WRITER_POLL_MS)
+		nanosleep(&pause, NULL);
+
+	int ret = codectl_repair_traces(recording->directory, &cut);
+
+	if (ret < 0)
+		codectl_cli_error(
+			"Cannot check the trace for half-written packets: %s", strerror(-ret));
+	else if (cut)
+		codectl_cli_say("%" PRIu64
+				" bytes of half-written packets are taken out: the trace is "
+				"good up to where writing failed",
+			cut);
+	if (statvfs(recording->directory, &disk) == 0 && disk.f_bavail == 0)
+		codectl_cli_say(
+			"There is no space left on the disk: the end of the trace may be missing");
+}
+
 /* Ends the recording and tells what there is of it, if @has_run. */
-static void finish_recording(struct recording *recording, bool has_run)
+static void finish_recording(struct recording *recording, bool has_run, bool has_ended)
 {
 	uint64_t discarded = 0;
-	int ret = codectl_session_stop(recording->session, &discarded);
+	int ret;
 
+	check_daemon(recording, has_ended);
+	ret = codectl_session_stop(recording->session, recording->is_broken, &discarded);
 	recording->session = NULL;
-	if (ret == 0 && has_run)
-		print_summary(recording->options->directory, recording->directory, discarded);
+	if (has_run) {
+		codectl_daemon_explain(recording->daemon);
+		repair(recording);
+		if (ret == 0)
+			print_summary(
+				recording->options->directory, recording->directory, discarded);
+	}
 	codectl_daemon_release(recording->daemon);
 	recording->daemon = NULL;
 }
 
-/* Waits for the program, and ends the recording when it is time. */
+/* Waits for the program; ends the recording when it is time, or nobody writes it any more. */
 static int wait_for_program(struct recording *recording, pid_t pid)
 {
-	uint64_t left_ms = recording->options->duration_ms;
+	const uint64_t duration_ms = recording->options->duration_ms;
+	uint64_t left_ms = duration_ms ? duration_ms : UINT64_MAX;
 	int wait_status;
 
-	if (left_ms && codectl_child_wait(pid, left_ms, &wait_status) == -ETIMEDOUT) {
-		finish_recording(recording, true);
-		codectl_cli_say("The recording is over; the program (pid %d) goes on", pid);
-		left_ms = 0;
+	while (!recording->is_broken && left_ms) {
+		const uint64_t slice = left_ms < WATCH_PERIOD_MS ? left_ms : WATCH_PERIOD_MS;
+
+		if (codectl_child_wait(pid, slice, &wait_status) == 0)
+			return wait_status;
+		check_daemon(recording, false);
+		left_ms -= left_ms == UINT64_MAX ? 0 : slice;
 	}
-	if (!left_ms)
-		codectl_child_wait(pid, UINT64_MAX, &wait_status);
+	finish_recording(recording, true, false);
+	if (!recording->is_broken)
+		codectl_cli_say("The recording is over, the program (pid %d) goes on", pid);
+	codectl_child_wait(pid, UINT64_MAX, &wait_status);
 	return wait_status;
 }
 
@@ -209,7 +284,7 @@ static int record(const struct codectl_record_options *options)
 	if (!error)
 		wait_status = wait_for_program(&recording, pid);
 	if (recording.session)
-		finish_recording(&recording, !error);
+		finish_recording(&recording, !error, true);
 	codectl_daemon_release(recording.daemon);
 	if (error)
 		codectl_files_remove_tree(recording.directory);

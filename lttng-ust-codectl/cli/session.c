@@ -254,11 +254,16 @@ static bool wait_for_data(struct codectl_session *session)
 	return false;
 }
 
-int codectl_session_stop(struct codectl_session *session, uint64_t *lost)
+int codectl_session_stop(struct codectl_session *session, bool is_broken, uint64_t *lost)
 {
 	int ret = 0;
 	int code = lttng_stop_tracing_no_wait(session->name);
 
+	*lost = 0;
+	if (is_broken) {
+		destroy(session);
+		return 0;
+	}
 	if (code < 0 && code != -LTTNG_ERR_TRACE_ALREADY_STOPPED)
 		ret = failed("stop the tracing session", code);
 	else if (!wait_for_data(session))

@@ -9,6 +9,7 @@
 #ifndef CODECTL_CLI_SESSION_H
 #define CODECTL_CLI_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct codectl_session;
@@ -32,8 +33,9 @@ struct codectl_session *codectl_session_start(
 /*
  * Stops the session, waits (with a time limit) until the trace is on disk, and
  * destroys it. *@lost becomes the number of events that found no room in the
- * buffers. Returns 0, or a negative errno after an error message.
+ * buffers. If the daemon is broken that is done as far as it goes, and silently.
+ * Returns 0, or a negative errno after an error message.
  */
-int codectl_session_stop(struct codectl_session *session, uint64_t *lost);
+int codectl_session_stop(struct codectl_session *session, bool is_broken, uint64_t *lost);
 
 #endif /* CODECTL_CLI_SESSION_H */

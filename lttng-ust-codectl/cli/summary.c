@@ -116,6 +116,28 @@ static int count_event(struct counting *counting, const bt_event *event)
 	return 0;
 }
 
+static void count_lost_packets(struct counting *counting, const bt_message *message)
+{
+	uint64_t count;
+
+	if (bt_message_discarded_packets_get_count(message, &count) ==
+		BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		counting->summary->lost_packets += count;
+}
+
+static int count_message(struct counting *counting, const bt_message *message)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		return count_event(counting, bt_message_event_borrow_event_const(message));
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		count_lost_packets(counting, message);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
 static bt_graph_simple_sink_component_consume_func_status consume(
 	bt_message_iterator *iterator, void *user)
 {
@@ -137,9 +159,8 @@ static bt_graph_simple_sink_component_consume_func_status consume(
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		if (ret == 0 && bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_EVENT)
-			ret = count_event(
-				counting, bt_message_event_borrow_event_const(messages[i]));
+		if (ret == 0)
+			ret = count_message(counting, messages[i]);
 		bt_message_put_ref(messages[i]);
 	}
 	return ret < 0 ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_MEMORY_ERROR

@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 struct codectl_summary {
-	uint64_t samples;   /* Sample events in the trace. */
-	uint64_t processes; /* Process images that registered code or were sampled. */
-	uint64_t lost;	    /* Samples for which a thread's ring had no room. */
+	uint64_t samples;      /* Sample events in the trace. */
+	uint64_t processes;    /* Process images that registered code or were sampled. */
+	uint64_t lost;	       /* Samples for which a thread's ring had no room. */
+	uint64_t lost_packets; /* Buffers that were not written, as far as later ones tell. */
 };
 
 /*
