@@ -220,13 +220,21 @@ static bool is_stack_base(const struct codectl_walk *walk, const struct codectl_
 bool codectl_walk_ends_at_base(const struct codectl_walk *walk)
 {
 	const struct codectl_unwind_frame *last;
+	struct codectl_unwind_code code = {.module = NULL};
 	uint8_t bytes[CALL_MAX];
+	uint64_t vaddr;
 
 	if (walk->frame_count == 0)
 		return false;
 	last = &walk->frames[walk->frame_count - 1];
-	return !last->is_exact && last->via != CODECTL_FRAME_VIA_FP &&
-	       last->via != CODECTL_FRAME_VIA_SCAN &&
+	if (last->is_exact || last->via == CODECTL_FRAME_VIA_FP ||
+		last->via == CODECTL_FRAME_VIA_SCAN ||
+		walk->ops->find_code(walk->ops->user, last->pc - 1, &code) || !code.module)
+		return false;
+	/* Of a landing pad, which looks like it for a moment, no function begins there. */
+	vaddr = last->pc - code.bias;
+	return (codectl_unwind_module_has_start(code.module, vaddr) ||
+		       codectl_unwind_module_has_start(code.module, vaddr - 1)) &&
 	       read_before(walk, last->pc, bytes, sizeof(bytes)) && !is_call(walk, last->pc);
 }
 

@@ -75,7 +75,8 @@ bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot)
 /*
  * Whether the last frame, whose own return address leads to no code, is where
  * somebody made a stack: its pc was written there by hand, as no call is before
- * it. So begin Go's goroutines.
+ * it but the beginning of a function, or its first byte. So begin Go's
+ * goroutines: goexit() returns behind its nop.
  */
 bool codectl_walk_ends_at_base(const struct codectl_walk *walk);
 

@@ -45,6 +45,7 @@ static void read_environment(void)
 {
 	int saved_errno = errno;
 	const char *debug = secure_getenv("LTTNG_UST_CODECTL_DEBUG");
+	const char *stack = secure_getenv("LTTNG_UST_CODECTL_STACK");
 
 	env.frequency = (uint32_t)read_number(
 		"LTTNG_UST_CODECTL_HZ", 1, CODECTL_SETTINGS_FREQUENCY_MAX, DEFAULT_FREQUENCY);
@@ -52,6 +53,7 @@ static void read_environment(void)
 				 CODECTL_SETTINGS_STACK_MIN, CODECTL_SETTINGS_STACK_MAX,
 				 CODECTL_SETTINGS_STACK_DEFAULT) &
 			 ~(uint32_t)7;
+	env.has_full_stack = stack && !strcmp(stack, "full");
 	env.recording = (uint64_t)read_number("LTTNG_UST_CODECTL_RECORDING", 0, LONG_MAX, 0);
 	env.only_pid = (int32_t)read_number("LTTNG_UST_CODECTL_PID", 1, INT32_MAX, 0);
 	/* A real-time signal: a program's own SIGPROF is left to it. */

@@ -122,8 +122,9 @@ struct codectl_env {
 	uint32_t frequency; /* LTTNG_UST_CODECTL_HZ: samples per second of CPU time; default 99. */
 	uint32_t
 		stack_size; /* LTTNG_UST_CODECTL_STACK_SIZE: bytes examined at most; default 131072. */
-	int signal_number;  /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
-	uint64_t recording; /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
+	bool has_full_stack; /* LTTNG_UST_CODECTL_STACK=full: every word examined is kept. */
+	int signal_number;   /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
+	uint64_t recording;  /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
 	int32_t only_pid; /* LTTNG_UST_CODECTL_PID: the process to record, 0 for any; default 0. */
 	bool has_debug;	  /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
 };

@@ -36,6 +36,7 @@
 static uint32_t stack_size;
 static int installed_signal;
 static bool is_claimed;
+static uint64_t segments;
 
 /* The loader's: where the kernel put argc, argv and the environment. */
 extern void *__libc_stack_end;
@@ -196,6 +197,8 @@ NO_SANITIZE static void capture(
 		record->regs[i] = (uint64_t)context->uc_mcontext.gregs[register_order[i]];
 
 	record->stack_start = plan.start;
+	__atomic_store_n(
+		&segments, (uint64_t)context->uc_mcontext.gregs[REG_CSGSFS], __ATOMIC_RELAXED);
 
 	size_t stack_len = read_stack(slot, &plan, record->stack);
 
@@ -281,6 +284,11 @@ int codectl_handler_signal(void)
 NO_SANITIZE uint64_t codectl_handler_main_stack_end(void)
 {
 	return (uint64_t)(uintptr_t)__libc_stack_end;
+}
+
+uint64_t codectl_handler_segments(void)
+{
+	return __atomic_load_n(&segments, __ATOMIC_RELAXED);
 }
 
 void codectl_handler_after_fork(void)

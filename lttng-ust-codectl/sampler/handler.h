@@ -60,6 +60,12 @@ bool codectl_handler_give_up(void);
  */
 uint64_t codectl_handler_main_stack_end(void);
 
+/*
+ * The segments that the kernel saved when the handler was last called, by which
+ * frames of other signals are recognized (REG_CSGSFS); 0 before. Any thread.
+ */
+uint64_t codectl_handler_segments(void);
+
 /* In the child of a fork. */
 void codectl_handler_after_fork(void);
 

@@ -21,26 +21,29 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#define STACK_WORDS_MAX (CODECTL_CAPTURE_STACK_MAX / 8)
 /* Full captures that a ring holds: a helper thread that comes late by 30 ms at 250 Hz. */
 #define RING_CAPTURES 8
 
-/* The whole stack instead of the sparse one; only for experiments with the unwinder. */
-static const bool is_full_copy;
-
 static enum { SAMPLER_NEW, SAMPLER_RUNNING, SAMPLER_OFF } state;
-static uint64_t stack_map[STACK_WORDS_MAX / 64];
-static uint64_t kept_words[STACK_WORDS_MAX];
+static struct codectl_thin_scratch scratch;
+static uint64_t stack_map[CODECTL_THIN_MAP_MAX];
+static uint64_t kept_words[CODECTL_THIN_WORDS_MAX];
+
+_Static_assert(CODECTL_CAPTURE_STACK_MAX / 8 <= CODECTL_THIN_WORDS_MAX, "a capture is thinned");
 
 static size_t thin(
 	const struct codectl_slot *slot, const struct codectl_capture *capture, size_t word_count)
 {
 	struct codectl_thin_rule rule = {
-		.stack = {slot->home_start, slot->home_end}, .is_full = is_full_copy};
+		.stack = {slot->home_start, slot->home_end},
+		.is_full = codectl_provider_borrow_env()->has_full_stack,
+		.segments = codectl_handler_segments(),
+		.frame_pointer = capture->regs[CODECTL_AMD64_RBP],
+	};
 
 	codectl_view_get_executable(&rule.executable, &rule.executable_count);
-	return codectl_thin(
-		&rule, capture->stack, word_count, capture->stack_start, stack_map, kept_words);
+	return codectl_thin(&rule, &scratch, capture->stack, word_count, capture->stack_start,
+		stack_map, kept_words);
 }
 
 static void emit_sample(

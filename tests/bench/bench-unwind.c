@@ -4,7 +4,7 @@
  *
  * bench-unwind [-n SAMPLES] [-i MICROSECONDS] [-v] NAME COMMAND…: stops
  * COMMAND again and again, copies its registers and stack, and unwinds the
- * copies: ours from the sparse stack (rule A of what the sampler keeps), and
+ * copies: ours from the sparse stack (what the sampler keeps), and
  * elfutils' libdwfl from the whole copy. Prints a row of a table (bench-unwind
  * without arguments prints its head) in nanoseconds of CPU time per frame, the
  * least of several rounds in which all take turns:

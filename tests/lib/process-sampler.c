@@ -4,6 +4,8 @@
  */
 #include "lib/process-sampler.h"
 
+#include "sampler/thin.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -198,6 +200,25 @@ int process_sampler_read_code(void *user, uint64_t address, uint8_t *bytes, size
 	return 0;
 }
 
+/* As the sampler does it. */
+static void thin(const struct process_sampler *sampler, struct process_sample *sample)
+{
+	static struct codectl_thin_scratch scratch;
+	static struct codectl_range executable[MAPPING_MAX];
+	struct codectl_thin_rule rule = {
+		.executable = executable, .frame_pointer = sample->regs[CODECTL_AMD64_RBP]};
+
+	for (size_t i = 0; i < sampler->mappings.count; i++) {
+		const struct process_mapping *mapping = &sampler->mappings.list[i];
+
+		if (mapping->is_executable)
+			executable[rule.executable_count++] = (struct codectl_range){
+				mapping->start, mapping->end};
+	}
+	sample->kept_count = codectl_thin(&rule, &scratch, sample->whole, sample->word_count,
+		sample->regs[CODECTL_AMD64_RSP], sample->map, sample->kept);
+}
+
 /* Copies the stopped process's registers and stack. */
 static void take_sample(struct process_sampler *sampler)
 {
@@ -227,16 +248,7 @@ static void take_sample(struct process_sampler *sampler)
 	sample->kept = malloc((size_t)len + 1);
 	if (!sample->kept)
 		die("malloc");
-	for (size_t i = 0; i < sample->word_count; i++) {
-		uint64_t word = sample->whole[i];
-		const struct process_mapping *target = find_mapping(&sampler->mappings, word);
-
-		if (!target || (!target->is_executable &&
-				       (word < regs.rsp || word >= regs.rsp + (uint64_t)len)))
-			continue;
-		sample->map[i / 64] |= UINT64_C(1) << i % 64;
-		sample->kept[sample->kept_count++] = word;
-	}
+	thin(sampler, sample);
 	sampler->sample_count++;
 }
 

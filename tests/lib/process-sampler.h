@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * tests/lib/process-sampler.h: stops a child process again and again through
- * ptrace and copies its registers and stack, whole and as a sampler keeps it
- * (rule A: words that point into the stack or to code). For benches: what goes
- * wrong ends the program with a message. Only samples taken with the last set
- * of mapped files are kept. The child's first thread only.
+ * ptrace and copies its registers and stack, whole and as the sampler keeps it
+ * (sampler/thin.h). For benches: what goes wrong ends the program with a
+ * message. Only samples taken with the last set of mapped files are kept. The
+ * child's first thread only.
  */
 #ifndef CODECTL_TESTS_PROCESS_SAMPLER_H
 #define CODECTL_TESTS_PROCESS_SAMPLER_H

@@ -69,7 +69,13 @@ TEST(stack_made_by_hand)
 	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(FRAMED + 5));
 	world->is_filled_by_calls = false;
 	world_unwind(world);
-	CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(FRAMED + 5));
+	/* In the middle of a function: a landing pad that was put there. */
+	CHECK_CHAIN(world, CODECTL_STACK_END_NO_MAP, AT(LEAF), AT(FRAMED + 5));
+	for (unsigned int i = 0; i < 2; i++) {
+		world_put(world, 0, AT(FRAMED + i));
+		world_unwind(world);
+		CHECK_CHAIN(world, CODECTL_STACK_END_OUTERMOST, AT(LEAF), AT(FRAMED + i));
+	}
 	/* The sampled frame itself has not been called by hand. */
 	world->kept[0] = false;
 	world_unwind(world);
