@@ -5,6 +5,7 @@
 #include "comp/filter.h"
 
 #include "comp/annotate.h"
+#include "comp/file-search.h"
 #include "comp/log.h"
 #include "comp/param-table.h"
 
@@ -12,17 +13,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define DEFAULT_DEBUG_DIR "/usr/lib/debug"
-
 struct filter {
 	bt_self_component_port_input *input; /* Weak; owned by the component. */
 	struct codectl_log log;
 	const bt_value *params; /* Owned reference: the strings are in there. */
 	bool keeps_raw_stack;
 	bool has_full_paths;
-	unsigned int mode;			 /* enum codectl_unwind_mode. */
-	struct codectl_param_strings debug_dirs; /* Its array is owned. */
-	struct codectl_object_search search;
+	unsigned int mode; /* enum codectl_unwind_mode. */
+	struct codectl_file_search search;
 };
 
 struct filter_stats {
@@ -31,7 +29,7 @@ struct filter_stats {
 };
 
 struct filter_iterator {
-	const struct filter *filter;	   /* Weak; the component outlives it. */
+	struct filter *filter;		   /* Weak; the component outlives it. */
 	bt_message_iterator *upstream;	   /* Owned reference. */
 	struct codectl_decoder *decoder;   /* Owned. */
 	struct codectl_resolver *resolver; /* Owned. */
@@ -46,7 +44,7 @@ struct filter_iterator {
 
 static void destroy_filter(struct filter *filter)
 {
-	free(filter->debug_dirs.strings);
+	codectl_file_search_fini(&filter->search);
 	bt_value_put_ref(filter->params);
 	free(filter);
 }
@@ -66,13 +64,11 @@ static bt_component_class_initialize_method_status init_status(int ret)
 /* Appends an error cause if it fails. Returns 0, -EINVAL or -ENOMEM. */
 static int read_params(struct filter *filter, bt_self_component *component, const bt_value *params)
 {
-	static const char *const default_debug_dirs[] = {DEFAULT_DEBUG_DIR};
 	/* In the order of enum codectl_unwind_mode. */
 	static const char *const modes[] = {"auto", "fp", "sframe", "eh-frame", NULL};
 	const struct codectl_param table[] = {
 		{"keep-raw-stack", CODECTL_PARAM_BOOL, &filter->keeps_raw_stack, NULL},
-		{"debug-info-dir", CODECTL_PARAM_STRINGS, &filter->debug_dirs, NULL},
-		{"target-prefix", CODECTL_PARAM_STRING, &filter->search.target_prefix, NULL},
+		CODECTL_FILE_SEARCH_PARAMS(&filter->search),
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
 		{"unwind", CODECTL_PARAM_CHOICE, &filter->mode, modes},
 		{NULL, CODECTL_PARAM_STRING, NULL, NULL},
@@ -81,19 +77,13 @@ static int read_params(struct filter *filter, bt_self_component *component, cons
 
 	bt_value_get_ref(params);
 	filter->params = params;
-	filter->search.target_prefix = "";
+	codectl_file_search_init(&filter->search);
 	int ret = codectl_param_table_read(params, table, error, sizeof(error));
 	if (ret < 0) {
 		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component, "%s", error);
 		return ret;
 	}
-	filter->search.debug_dirs = default_debug_dirs;
-	filter->search.debug_dir_count = 1;
-	if (filter->debug_dirs.strings) {
-		filter->search.debug_dirs = filter->debug_dirs.strings;
-		filter->search.debug_dir_count = filter->debug_dirs.count;
-	}
-	return 0;
+	return codectl_file_search_prepare(&filter->search);
 }
 
 static int add_ports(struct filter *filter, bt_self_component_filter *self_component)
@@ -137,8 +127,14 @@ void codectl_filter_finalize(bt_self_component_filter *self_component)
 		bt_self_component_filter_as_self_component(self_component)));
 }
 
+static bool is_interrupted(void *user)
+{
+	return bt_self_message_iterator_is_interrupted(user) != BT_FALSE;
+}
+
 static void destroy_iterator(struct filter_iterator *iterator)
 {
+	iterator->filter->search.is_interrupted = NULL;
 	codectl_copier_destroy(iterator->copier);
 	codectl_resolver_destroy(iterator->resolver);
 	codectl_decoder_destroy(iterator->decoder);
@@ -151,7 +147,7 @@ static int create_parts(struct filter_iterator *iterator, bt_self_message_iterat
 {
 	const struct filter *filter = iterator->filter;
 	const struct codectl_resolver_options options = {
-		.search = &filter->search,
+		.search = &filter->search.search,
 		.has_full_paths = filter->has_full_paths,
 		.mode = (enum codectl_unwind_mode)filter->mode,
 		.log = &filter->log,
@@ -201,6 +197,8 @@ bt_message_iterator_class_initialize_method_status codectl_filter_iterator_init(
 	bt_self_message_iterator_configuration_set_can_seek_forward(
 		configuration, bt_message_iterator_can_seek_forward(iterator->upstream));
 	bt_self_message_iterator_set_data(self_iterator, iterator);
+	iterator->filter->search.user = self_iterator;
+	iterator->filter->search.is_interrupted = is_interrupted;
 	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
@@ -226,6 +224,7 @@ static void log_stats(const struct filter_iterator *iterator)
 			"known, and are passed on as they are: count=%" PRIu64,
 			iterator->stats.samples - copier.changed);
 	codectl_resolver_log_stats(iterator->resolver);
+	codectl_file_search_log_stats(&iterator->filter->search, log);
 }
 
 static void drop_batch(struct filter_iterator *iterator)

@@ -16,18 +16,18 @@
 #ifndef CODECTL_COMP_FILTER_H
 #define CODECTL_COMP_FILTER_H
 
+#include "comp/file-search.h"
+
 #include <babeltrace2/babeltrace.h>
 
 #define CODECTL_FILTER_DESCRIPTION "Unwind and name the call stacks of `codectl:sample` events."
 
-#define CODECTL_FILTER_HELP                                                              \
-	"Parameters:\n"                                                                  \
-	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples [no]\n"   \
-	"  debug-info-dir=DIR     where separate debug information is, or an array of\n" \
-	"                         such directories [/usr/lib/debug]\n"                   \
-	"  target-prefix=DIR      put before the paths of the trace to find its files\n" \
-	"  full-path=BOOL         print whole paths instead of file names [no]\n"        \
-	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n"    \
+#define CODECTL_FILTER_HELP                                                           \
+	"Parameters:\n"                                                               \
+	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples "      \
+	"[no]\n" CODECTL_FILE_SEARCH_HELP                                             \
+	"  full-path=BOOL         print whole paths instead of file names [no]\n"     \
+	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n" \
 	"                         [auto: by the best one at each address]\n"
 
 bt_component_class_initialize_method_status codectl_filter_init(

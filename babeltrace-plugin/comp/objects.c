@@ -17,14 +17,25 @@
 #define OPEN_MAX 4096
 
 struct codectl_objects {
-	const struct codectl_object_search *search; /* Weak. */
-	const struct codectl_log *log;		    /* Weak. */
+	struct codectl_object_search search; /* Its strings are weak. */
+	const struct codectl_log *log;	     /* Weak. */
 	enum codectl_unwind_mode mode;
 	void *tree; /* Of tsearch(); owns its objects. */
 	size_t count;
 	struct codectl_images images;
 	struct codectl_objects_stats stats;
 };
+
+/* Tells the user of a file that could not be used. */
+static void log_note(void *user, const struct codectl_object_note *note)
+{
+	const struct codectl_objects *objects = user;
+
+	codectl_log_write(objects->log,
+		note->is_normal ? BT_LOGGING_LEVEL_INFO : BT_LOGGING_LEVEL_WARNING,
+		CODECTL_LOG_SITE, "Cannot use %s: object=\"%s\", file=\"%s\": %s",
+		codectl_object_part_text(note->part), note->pathname, note->what, note->reason);
+}
 
 struct codectl_objects *codectl_objects_create(const struct codectl_object_search *search,
 	enum codectl_unwind_mode mode, const struct codectl_log *log)
@@ -33,7 +44,9 @@ struct codectl_objects *codectl_objects_create(const struct codectl_object_searc
 
 	if (!objects)
 		return NULL;
-	objects->search = search;
+	objects->search = *search;
+	objects->search.tell = log_note;
+	objects->search.user = objects;
 	objects->mode = mode;
 	objects->log = log;
 	return objects;
@@ -114,13 +127,6 @@ static void report(struct codectl_objects *objects, const struct codectl_object 
 			code->pathname, build_id);
 }
 
-static void read_ahead(void *user, const void *bytes, size_t len)
-{
-	const struct codectl_object *object = user;
-
-	codectl_object_file_read_ahead(object->file, bytes, len);
-}
-
 /* Fills in what the ELF files say; all of it may be missing. Returns 0 or -ENOMEM. */
 static int read_elf(struct codectl_object *object, enum codectl_unwind_mode mode)
 {
@@ -128,8 +134,6 @@ static int read_elf(struct codectl_object *object, enum codectl_unwind_mode mode
 		.own = codectl_object_file_borrow_elf(object->file),
 		.debug = codectl_object_file_borrow_debug_elf(object->file),
 		.mode = mode,
-		.read_ahead = read_ahead,
-		.user = object,
 	};
 	const struct codectl_elf *elf = files.own ? files.own : files.debug;
 	uint64_t span_end;
@@ -163,7 +167,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		identity.image = image->bytes;
 		identity.image_len = image->len;
 	}
-	ret = codectl_object_file_open(objects->search, &identity, &object->file, &status);
+	ret = codectl_object_file_open(&objects->search, &identity, &object->file, &status);
 	if (ret == 0)
 		ret = read_elf(object, objects->mode);
 	else
@@ -225,14 +229,8 @@ uint64_t codectl_object_bias(
 int codectl_object_read_code(
 	const struct codectl_object *object, uint64_t vaddr, uint8_t *bytes, size_t len)
 {
-	const struct codectl_elf *elf = object->file ? codectl_object_file_borrow_elf(object->file)
-						     : NULL;
-	struct codectl_elf_range range;
-
-	if (!elf || codectl_elf_code_range(elf, vaddr, &range) || len > range.len)
-		return -ENOENT;
-	memcpy(bytes, range.bytes, len);
-	return 0;
+	return object->file ? codectl_object_file_read_code(object->file, vaddr, bytes, len)
+			    : -ENOENT;
 }
 
 const struct codectl_objects_stats *codectl_objects_borrow_stats(

@@ -4,6 +4,7 @@
  */
 #include "comp/resolve.h"
 
+#include "comp/file-search.h"
 #include "comp/jit-names.h"
 #include "comp/jit.h"
 
@@ -69,7 +70,7 @@ static int create_parts(struct codectl_resolver *resolver)
 	resolver->space = codectl_space_create();
 	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
 	resolver->names = codectl_frame_names_create(
-		options->has_full_paths, options->search->target_prefix);
+		options->has_full_paths, codectl_file_search_shown_prefix(options->search));
 	resolver->unwinder = codectl_unwinder_create();
 	resolver->codes = codectl_jit_codes_create();
 	resolver->jit_names = codectl_jit_names_create(&jit_options);

@@ -4,7 +4,7 @@
  */
 #include "symbolize/debug-info.h"
 
-#include "symbolize/finding.h"
+#include "symbolize/elf-contents.h"
 #include "symbolize/functions.h"
 #include "symbolize/line-table.h"
 #include "symbolize/symbol-table.h"
@@ -54,16 +54,18 @@ static int open_dwarf(const struct codectl_elf_file *file, Elf **elf, Dwarf **dw
 	return *dwarf ? 0 : -ENOENT;
 }
 
-static void open_alt(const struct codectl_object_search *search, struct codectl_debug_info *info)
+static void open_alt(struct codectl_finder *finder, const struct codectl_elf_file *file,
+	struct codectl_debug_info *info)
 {
 	const char *name;
 	const void *build_id;
 	ssize_t len = dwelf_dwarf_gnu_debugaltlink(info->dwarf, &name, &build_id);
 
 	/* Without it, names that were moved there are unknown: not worth failing. */
-	if (len <= 0 || codectl_finding_open_by_build_id(
-				search, build_id, (size_t)len, &info->alt_file) != 0)
+	if (len <= 0 || codectl_finding_open_supplementary(
+				finder, file, name, build_id, (size_t)len, &info->alt_file) != 0)
 		return;
+	codectl_elf_contents_fetch_names(&info->alt_file);
 	if (open_dwarf(&info->alt_file, &info->alt_elf, &info->alt) == 0)
 		dwarf_setalt(info->dwarf, info->alt);
 }
@@ -211,8 +213,8 @@ static int make_index(struct codectl_debug_info *info, const struct codectl_elf_
 	return ret ? ret : codectl_ranges_flatten(&info->ranges);
 }
 
-int codectl_debug_info_create(const struct codectl_object_search *search,
-	const struct codectl_elf_file *file, struct codectl_debug_info **info)
+int codectl_debug_info_create(struct codectl_finder *finder, const struct codectl_elf_file *file,
+	struct codectl_debug_info **info)
 {
 	int ret;
 
@@ -230,7 +232,7 @@ int codectl_debug_info_create(const struct codectl_object_search *search,
 		(*info)->sections.str = section_bytes((*info)->elf, ".debug_str");
 		/* Honest units have a program of their own each. */
 		(*info)->line_budget = 2 * (*info)->sections.line.len;
-		open_alt(search, *info);
+		open_alt(finder, file, *info);
 		ret = make_index(*info, file);
 	}
 	if (ret) {

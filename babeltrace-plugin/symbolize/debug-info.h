@@ -12,16 +12,17 @@
 #define CODECTL_SYMBOLIZE_DEBUG_INFO_H
 
 #include "symbolize/elf-file.h"
+#include "symbolize/finding.h"
 
 struct codectl_debug_info;
 
 /*
  * Opens the DWARF of @file, which must outlive it; a supplementary file (dwz)
- * is looked for in the directories of @search. Returns 0 with *@info owned by
+ * is looked for by @finder. Returns 0 with *@info owned by
  * the caller, -ENOENT (libdw cannot use the file) or -ENOMEM.
  */
-int codectl_debug_info_create(const struct codectl_object_search *search,
-	const struct codectl_elf_file *file, struct codectl_debug_info **info);
+int codectl_debug_info_create(struct codectl_finder *finder, const struct codectl_elf_file *file,
+	struct codectl_debug_info **info);
 
 void codectl_debug_info_destroy(struct codectl_debug_info *info);
 

@@ -4,59 +4,48 @@
  */
 #include "symbolize/finding.h"
 
+#include "symbolize/attempt.h"
+
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUILD_ID_MAX 64
-
-/* What a debug file must be to be taken. */
-struct expectation {
-	const uint8_t *build_id; /* Weak; NULL if unknown. */
-	size_t build_id_len;
-	bool has_crc;
-	uint32_t crc;
-};
-
-/* Joins three parts. Returns whether the result fits; if not, no such file can exist. */
-__attribute__((format(printf, 2, 3))) static bool make_path(
-	char path[static PATH_MAX], const char *format, ...)
+int codectl_finder_init(struct codectl_finder *finder, const struct codectl_object_search *search,
+	const char *pathname)
 {
-	va_list args;
-	int len;
-
-	va_start(args, format);
-	len = vsnprintf(path, PATH_MAX, format, args);
-	va_end(args);
-	return len > 0 && len < PATH_MAX;
+	*finder = (struct codectl_finder){.search = *search, .pathname = strdup(pathname)};
+	return finder->pathname ? 0 : -ENOMEM;
 }
 
-static const char *prefix_of(const struct codectl_object_search *search)
+void codectl_finder_fini(struct codectl_finder *finder)
 {
-	return search->target_prefix ? search->target_prefix : "";
+	free(finder->pathname);
+	finder->pathname = NULL;
+}
+
+void codectl_finder_tell(struct codectl_finder *finder, enum codectl_object_part part,
+	const char *what, const char *reason, bool is_normal)
+{
+	const struct codectl_object_note note = {
+		.part = part,
+		.pathname = finder->pathname,
+		.what = what,
+		.reason = reason,
+		.is_normal = is_normal,
+	};
+
+	/* What is normal does not hide what is not. */
+	const unsigned int bit = 1U << (2 * part + is_normal);
+
+	if (finder->told & bit || !finder->search.tell)
+		return;
+	finder->told |= bit;
+	finder->search.tell(finder->search.user, &note);
 }
 
 static bool is_vdso(const char *pathname)
 {
 	return !strcmp(pathname, "[vdso]") || !strcmp(pathname, "linux-vdso.so.1");
-}
-
-static bool has_identity(
-	const struct codectl_elf_file *own, const struct codectl_object_identity *identity)
-{
-	const char *name;
-	uint32_t crc;
-
-	if (identity->build_id_len)
-		return codectl_elf_file_has_build_id(
-			own, identity->build_id, identity->build_id_len);
-	/* Without a build-id, another debug link still gives another build away. */
-	return !*identity->debug_link_pathname ||
-	       codectl_elf_debug_link(&own->elf, &name, &crc) != 0 ||
-	       crc == identity->debug_link_crc;
 }
 
 /* This machine's vDSO, else the image that the trace has. */
@@ -65,7 +54,7 @@ static int open_vdso(const struct codectl_object_identity *identity, struct code
 {
 	/* Any other kernel has another vDSO: only the build-id can tell. */
 	if (identity->build_id_len && codectl_elf_file_open_vdso(own) == 0) {
-		if (has_identity(own, identity)) {
+		if (codectl_attempt_has_identity(own, identity)) {
 			*status = CODECTL_OBJECT_OK;
 			return 0;
 		}
@@ -78,119 +67,86 @@ static int open_vdso(const struct codectl_object_identity *identity, struct code
 
 	if (ret)
 		return ret;
-	if (has_identity(own, identity))
+	if (codectl_attempt_has_identity(own, identity))
 		return 0;
 	*status = CODECTL_OBJECT_BUILD_ID_MISMATCH;
 	codectl_elf_file_close(own);
 	return -ENOENT;
 }
 
-int codectl_finding_open_own(const struct codectl_object_search *search,
+/* At the path of the trace, under the roots. */
+static int try_pathname(struct codectl_attempt *attempt, const char *pathname)
+{
+	const struct codectl_object_search *search = &attempt->finder->search;
+	char path[PATH_MAX];
+	const char *root;
+	int ret = -ENOENT;
+
+	for (size_t i = 0; ret == -ENOENT && (root = codectl_attempt_root(search, i)); i++) {
+		/* Some loaders know programs by a relative path. */
+		const char *slash = *root && *pathname != '/' ? "/" : "";
+
+		if (codectl_attempt_make_path(path, "%s%s%s", root, slash, pathname))
+			ret = codectl_attempt_path(attempt, path);
+	}
+	return ret;
+}
+
+int codectl_finding_open_own(struct codectl_finder *finder,
 	const struct codectl_object_identity *identity, struct codectl_elf_file *own,
 	enum codectl_object_status *status)
 {
-	char path[PATH_MAX];
-	int ret;
+	const struct codectl_expectation expectation = {
+		.object = identity,
+		.build_id = identity->build_id_len ? identity->build_id : NULL,
+		.build_id_len = identity->build_id_len,
+	};
+	struct codectl_attempt attempt = codectl_attempt_begin(finder, &expectation, own);
+	bool has_path = *identity->pathname && *identity->pathname != '[';
+	int ret = -ENOENT;
 
-	memset(own, 0, sizeof(*own));
 	*status = CODECTL_OBJECT_NO_PATH;
 	if (is_vdso(identity->pathname))
 		return open_vdso(identity, own, status);
-	if (!*identity->pathname || *identity->pathname == '[')
-		return -ENOENT;
-	*status = CODECTL_OBJECT_NOT_FOUND;
-	if (!make_path(path, "%s%s", prefix_of(search), identity->pathname))
-		return -ENOENT;
-	ret = codectl_elf_file_open(own, path, status);
-	if (ret)
-		return ret;
-	if (!has_identity(own, identity)) {
-		*status = CODECTL_OBJECT_BUILD_ID_MISMATCH;
-		codectl_elf_file_close(own);
-		return -ENOENT;
-	}
-	return 0;
+	if (has_path)
+		ret = try_pathname(&attempt, identity->pathname);
+	*status = has_path ? attempt.status : CODECTL_OBJECT_NO_PATH;
+	if (ret == -ENOENT)
+		ret = codectl_attempt_build_id(&attempt, "");
+	if (ret == -ENOENT)
+		ret = codectl_attempt_download(&attempt, CODECTL_DEBUGINFOD_EXECUTABLE);
+	if (!ret)
+		*status = CODECTL_OBJECT_OK;
+	return ret;
 }
 
-/* Whether @file is the debug file expected: by build-id, else by CRC. */
-static bool is_expected(const struct codectl_elf_file *file, const struct expectation *expectation)
-{
-	const uint8_t *build_id;
-	size_t len;
-
-	if (!codectl_elf_file_has_debug_info(file) && !codectl_elf_file_has_symtab(file))
-		return false;
-	if (expectation->build_id && codectl_elf_build_id(&file->elf, &build_id, &len) == 0)
-		return len == expectation->build_id_len &&
-		       !memcmp(build_id, expectation->build_id, len);
-	return expectation->has_crc && codectl_elf_file_crc(file) == expectation->crc;
-}
-
-static int try_path(
-	const char *path, const struct expectation *expectation, struct codectl_elf_file *debug)
-{
-	enum codectl_object_status status;
-	int ret = codectl_elf_file_open(debug, path, &status);
-
-	if (ret)
-		return ret;
-	if (is_expected(debug, expectation))
-		return 0;
-	codectl_elf_file_close(debug);
-	return -ENOENT;
-}
-
-/* Tries @path under the target's prefix, then on this machine. */
-static int try_both(const struct codectl_object_search *search, const char *path,
-	const struct expectation *expectation, struct codectl_elf_file *debug)
-{
-	char prefixed[PATH_MAX];
-	int ret = -ENOENT;
-
-	if (*prefix_of(search) && make_path(prefixed, "%s%s", prefix_of(search), path))
-		ret = try_path(prefixed, expectation, debug);
-	return ret == -ENOENT ? try_path(path, expectation, debug) : ret;
-}
-
-int codectl_finding_open_by_build_id(const struct codectl_object_search *search,
-	const uint8_t *build_id, size_t len, struct codectl_elf_file *debug)
-{
-	const struct expectation expectation = {.build_id = build_id, .build_id_len = len};
-	char hex[2 * BUILD_ID_MAX + 1];
-	char path[PATH_MAX];
-
-	memset(debug, 0, sizeof(*debug));
-	if (len < 2 || len > BUILD_ID_MAX)
-		return -ENOENT;
-	for (size_t i = 0; i < len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-	for (size_t i = 0; i < search->debug_dir_count; i++) {
-		int ret;
-
-		if (!make_path(path, "%s/.build-id/%.2s/%s.debug", search->debug_dirs[i], hex,
-			    hex + 2))
-			continue;
-		ret = try_both(search, path, &expectation, debug);
-		if (ret != -ENOENT)
-			return ret;
-	}
-	return -ENOENT;
-}
-
-/* Tries the places where a debug link's file may be, for an object in @dir. */
-static int try_debug_link(const struct codectl_object_search *search, const char *dir,
-	const char *name, const struct expectation *expectation, struct codectl_elf_file *debug)
+/* Tries @name and .debug/@name in @dir, a directory of this machine. */
+static int try_beside(struct codectl_attempt *attempt, const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	int ret = -ENOENT;
 
-	if (make_path(path, "%s/%s", dir, name))
-		ret = try_both(search, path, expectation, debug);
-	if (ret == -ENOENT && make_path(path, "%s/.debug/%s", dir, name))
-		ret = try_both(search, path, expectation, debug);
+	if (codectl_attempt_make_path(path, "%s/%s", dir, name))
+		ret = codectl_attempt_path(attempt, path);
+	if (ret == -ENOENT && codectl_attempt_make_path(path, "%s/.debug/%s", dir, name))
+		ret = codectl_attempt_path(attempt, path);
+	return ret;
+}
+
+/* Tries the places where a debug link's file may be, for an object in @dir of the trace. */
+static int try_debug_link(struct codectl_attempt *attempt, const char *dir, const char *name)
+{
+	const struct codectl_object_search *search = &attempt->finder->search;
+	char path[PATH_MAX];
+	int ret = -ENOENT;
+
+	if (codectl_attempt_make_path(path, "%s/%s", dir, name))
+		ret = codectl_attempt_roots(attempt, path);
+	if (ret == -ENOENT && codectl_attempt_make_path(path, "%s/.debug/%s", dir, name))
+		ret = codectl_attempt_roots(attempt, path);
 	for (size_t i = 0; ret == -ENOENT && i < search->debug_dir_count; i++) {
-		if (make_path(path, "%s%s/%s", search->debug_dirs[i], dir, name))
-			ret = try_both(search, path, expectation, debug);
+		if (codectl_attempt_make_path(path, "%s%s/%s", search->debug_dirs[i], dir, name))
+			ret = codectl_attempt_roots(attempt, path);
 	}
 	return ret;
 }
@@ -206,44 +162,63 @@ static bool cut_to_dir(char *path)
 	return true;
 }
 
-static int open_by_debug_link(const struct codectl_object_search *search, const char *pathname,
-	const char *name, const struct expectation *expectation, struct codectl_elf_file *debug)
+/* The part of @dir below one of the roots; @dir itself if it is below none. */
+static const char *below_roots(const struct codectl_object_search *search, const char *dir)
 {
-	char path[PATH_MAX], real[PATH_MAX], dir[PATH_MAX];
+	char real[PATH_MAX];
+	const char *root;
+
+	for (size_t i = 0; (root = codectl_attempt_root(search, i)); i++) {
+		size_t len = *root && realpath(root, real) ? strlen(real) : 0;
+
+		if (len > 1 && !strncmp(dir, real, len) && dir[len] == '/')
+			return dir + len;
+	}
+	return dir;
+}
+
+static int open_by_debug_link(struct codectl_attempt *attempt, const char *pathname,
+	const struct codectl_elf_file *own, const char *name)
+{
+	char real[PATH_MAX], dir[PATH_MAX];
 	const char *slash = strrchr(name, '/');
-	int ret;
+	bool has_dir = *pathname == '/' && codectl_attempt_make_path(dir, "%s", pathname) &&
+		       cut_to_dir(dir);
+	int ret = -ENOENT;
 
 	/* The link is a name, whatever a hostile file writes there. */
 	if (slash)
 		name = slash + 1;
-	if (!*name || *pathname != '/' || !make_path(dir, "%s", pathname) || !cut_to_dir(dir))
+	if (!*name)
 		return -ENOENT;
-	ret = try_debug_link(search, dir, name, expectation, debug);
-	if (ret != -ENOENT)
-		return ret;
+	if (has_dir)
+		ret = try_debug_link(attempt, dir, name);
 	/* The path may lead through symbolic links: /lib is /usr/lib nowadays. */
-	if (!make_path(path, "%s%s", prefix_of(search), pathname) || !realpath(path, real) ||
-		!cut_to_dir(real) || !strcmp(real, dir))
-		return -ENOENT;
-	return try_debug_link(search, real, name, expectation, debug);
+	if (ret != -ENOENT || !own->path || !realpath(own->path, real) || !cut_to_dir(real) ||
+		(has_dir && !strcmp(real, dir)))
+		return ret;
+	ret = try_beside(attempt, real, name);
+	return ret == -ENOENT
+		       ? try_debug_link(attempt, below_roots(&attempt->finder->search, real), name)
+		       : ret;
 }
 
-int codectl_finding_open_debug(const struct codectl_object_search *search,
+int codectl_finding_open_debug(struct codectl_finder *finder,
 	const struct codectl_object_identity *identity, const struct codectl_elf_file *own,
 	struct codectl_elf_file *debug)
 {
-	struct expectation expectation = {
+	struct codectl_expectation expectation = {
 		.build_id = identity->build_id_len ? identity->build_id : NULL,
 		.build_id_len = identity->build_id_len,
 		.has_crc = *identity->debug_link_pathname != '\0',
 		.crc = identity->debug_link_crc,
 	};
+	struct codectl_attempt attempt = codectl_attempt_begin(finder, &expectation, debug);
 	const char *name = identity->debug_link_pathname;
 	const char *own_name;
 	uint32_t crc;
 	int ret;
 
-	memset(debug, 0, sizeof(*debug));
 	if (codectl_elf_file_is_open(own)) {
 		if (!expectation.build_id && codectl_elf_build_id(&own->elf, &expectation.build_id,
 						     &expectation.build_id_len) != 0)
@@ -254,11 +229,53 @@ int codectl_finding_open_debug(const struct codectl_object_search *search,
 			expectation.crc = crc;
 		}
 	}
-	if (expectation.build_id) {
-		ret = codectl_finding_open_by_build_id(
-			search, expectation.build_id, expectation.build_id_len, debug);
-		if (ret != -ENOENT)
-			return ret;
-	}
-	return open_by_debug_link(search, identity->pathname, name, &expectation, debug);
+	ret = codectl_attempt_build_id(&attempt, ".debug");
+	if (ret == -ENOENT)
+		ret = open_by_debug_link(&attempt, identity->pathname, own, name);
+	if (ret == -ENOENT && !is_vdso(identity->pathname))
+		ret = codectl_attempt_download(&attempt, CODECTL_DEBUGINFOD_DEBUGINFO);
+	if (ret == -ENOENT && attempt.status != CODECTL_OBJECT_NOT_FOUND)
+		codectl_finder_tell(finder, CODECTL_PART_DEBUG_FILE, attempt.path,
+			codectl_object_status_text(attempt.status),
+			attempt.status == CODECTL_OBJECT_NO_DEBUG_INFO);
+	return ret;
+}
+
+/* The path of a supplementary file may be relative to the file which needs it. */
+static int try_relative(
+	struct codectl_attempt *attempt, const struct codectl_elf_file *from, const char *name)
+{
+	char dir[PATH_MAX], path[PATH_MAX];
+	int ret = -ENOENT;
+
+	if (!from->path)
+		return -ENOENT;
+	if (codectl_attempt_make_path(dir, "%s", from->path) && cut_to_dir(dir) &&
+		codectl_attempt_make_path(path, "%s/%s", dir, name))
+		ret = codectl_attempt_path(attempt, path);
+	if (ret == -ENOENT && realpath(from->path, dir) && cut_to_dir(dir) &&
+		codectl_attempt_make_path(path, "%s/%s", dir, name))
+		ret = codectl_attempt_path(attempt, path);
+	return ret;
+}
+
+int codectl_finding_open_supplementary(struct codectl_finder *finder,
+	const struct codectl_elf_file *from, const char *name, const uint8_t *build_id, size_t len,
+	struct codectl_elf_file *file)
+{
+	const struct codectl_expectation expectation = {.build_id = build_id, .build_id_len = len};
+	struct codectl_attempt attempt = codectl_attempt_begin(finder, &expectation, file);
+	int ret = codectl_attempt_build_id(&attempt, ".debug");
+
+	if (ret == -ENOENT && *name == '/')
+		ret = codectl_attempt_roots(&attempt, name);
+	else if (ret == -ENOENT)
+		ret = try_relative(&attempt, from, name);
+	if (ret == -ENOENT)
+		ret = codectl_attempt_download(&attempt, CODECTL_DEBUGINFOD_DEBUGINFO);
+	if (ret == -ENOENT)
+		codectl_finder_tell(finder, CODECTL_PART_SUPPLEMENTARY,
+			attempt.status == CODECTL_OBJECT_NOT_FOUND ? name : attempt.path,
+			codectl_object_status_text(attempt.status), false);
+	return ret;
 }

@@ -6,15 +6,17 @@
 
 #include "symbolize/answers.h"
 #include "symbolize/debug-info.h"
+#include "symbolize/elf-contents.h"
 #include "symbolize/finding.h"
 #include "symbolize/symbols.h"
 #include "symbolize/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct codectl_object_file {
-	struct codectl_object_search search;   /* Its strings are weak. */
+	struct codectl_finder finder;
 	struct codectl_elf_file own;	       /* Closed if only a debug file was found. */
 	struct codectl_elf_file separate;      /* The separate debug file, if there is one. */
 	uint64_t debug_bias;		       /* What to add to a vaddr of own for separate. */
@@ -39,7 +41,7 @@ static uint64_t find_bias(const struct codectl_elf_file *own, const struct codec
 static int open_files(struct codectl_object_file *file,
 	const struct codectl_object_identity *identity, enum codectl_object_status *status)
 {
-	int ret = codectl_finding_open_own(&file->search, identity, &file->own, status);
+	int ret = codectl_finding_open_own(&file->finder, identity, &file->own, status);
 
 	if (ret && ret != -ENOENT)
 		return ret;
@@ -47,7 +49,7 @@ static int open_files(struct codectl_object_file *file,
 		return 0;
 
 	int debug_ret = codectl_finding_open_debug(
-		&file->search, identity, &file->own, &file->separate);
+		&file->finder, identity, &file->own, &file->separate);
 
 	if (debug_ret == -ENOMEM)
 		return debug_ret;
@@ -66,8 +68,9 @@ int codectl_object_file_open(const struct codectl_object_search *search,
 	*file = calloc(1, sizeof(**file));
 	if (!*file)
 		return -ENOMEM;
-	(*file)->search = *search;
-	ret = open_files(*file, identity, status);
+	ret = codectl_finder_init(&(*file)->finder, search, identity->pathname);
+	if (!ret)
+		ret = open_files(*file, identity, status);
 	if (ret) {
 		codectl_object_file_close(*file);
 		*file = NULL;
@@ -85,6 +88,7 @@ void codectl_object_file_close(struct codectl_object_file *file)
 	codectl_elf_file_close(&file->separate);
 	codectl_elf_file_close(&file->own);
 	free(file->unpacked);
+	codectl_finder_fini(&file->finder);
 	free(file);
 }
 
@@ -117,11 +121,27 @@ int codectl_object_file_unpack(
 	return 0;
 }
 
-void codectl_object_file_read_ahead(
-	const struct codectl_object_file *file, const void *bytes, size_t len)
+int codectl_object_file_read_code(
+	struct codectl_object_file *file, uint64_t vaddr, uint8_t *bytes, size_t len)
 {
-	codectl_elf_file_read_ahead(&file->own, bytes, len);
-	codectl_elf_file_read_ahead(&file->separate, bytes, len);
+	struct codectl_elf_range range;
+
+	if (!codectl_elf_file_is_open(&file->own) ||
+		codectl_elf_code_range(&file->own.elf, vaddr, &range) || len > range.len ||
+		codectl_elf_contents_fetch(
+			&file->own, (uint64_t)(range.bytes - file->own.elf.image), len))
+		return -ENOENT;
+	memcpy(bytes, range.bytes, len);
+	return 0;
+}
+
+/* Reads what is needed of one of the files. */
+static void fetch(struct codectl_object_file *file, struct codectl_elf_file *part,
+	enum codectl_object_part kind)
+{
+	if (codectl_elf_file_is_open(part) && codectl_elf_contents_fetch_names(part))
+		codectl_finder_tell(&file->finder, kind, part->path,
+			codectl_object_status_text(CODECTL_OBJECT_CHANGED), false);
 }
 
 /* Without memory or sound contents for one of them, the other still answers. */
@@ -133,9 +153,11 @@ static void read_debug_files(struct codectl_object_file *file)
 							  ? &file->separate
 							  : NULL;
 
+	fetch(file, &file->own, CODECTL_PART_OBJECT);
+	fetch(file, &file->separate, CODECTL_PART_DEBUG_FILE);
 	codectl_symbols_create(own ? &own->elf : NULL, separate ? &separate->elf : NULL,
 		file->debug_bias, &file->symbols);
-	codectl_debug_info_create(&file->search, separate ? separate : own, &file->debug_info);
+	codectl_debug_info_create(&file->finder, separate ? separate : own, &file->debug_info);
 	file->is_read = true;
 }
 
@@ -174,27 +196,4 @@ int codectl_object_file_symbolize(
 		codectl_answers_add(&file->answers, vaddr, symbol);
 	}
 	return *symbol->function || *symbol->source_path ? 0 : -ENOENT;
-}
-
-const char *codectl_object_status_text(enum codectl_object_status status)
-{
-	switch (status) {
-	case CODECTL_OBJECT_OK:
-		return "found";
-	case CODECTL_OBJECT_NO_PATH:
-		return "it has no path";
-	case CODECTL_OBJECT_NOT_FOUND:
-		return "no such file";
-	case CODECTL_OBJECT_NOT_READABLE:
-		return "the file cannot be read";
-	case CODECTL_OBJECT_NOT_REGULAR:
-		return "not a regular file";
-	case CODECTL_OBJECT_NOT_ELF:
-		return "not an ELF file of a known kind";
-	case CODECTL_OBJECT_BUILD_ID_MISMATCH:
-		return "its build-id differs";
-	case CODECTL_OBJECT_STATUS_COUNT:
-		break;
-	}
-	return "unknown status";
 }

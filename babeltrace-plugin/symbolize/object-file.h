@@ -11,40 +11,11 @@
 #define CODECTL_SYMBOLIZE_OBJECT_FILE_H
 
 #include "format/elf.h"
+#include "symbolize/search.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Where files are looked for. Strings are weak and must outlive the users. */
-struct codectl_object_search {
-	const char *target_prefix;     /* Put before paths of the trace; NULL or "": none. */
-	const char *const *debug_dirs; /* Weak; like /usr/lib/debug. */
-	size_t debug_dir_count;
-};
-
-/* What a trace says of an object. All weak. */
-struct codectl_object_identity {
-	const char *pathname; /* "" if unknown. */
-	const uint8_t *build_id;
-	size_t build_id_len;		 /* 0 if unknown. */
-	const char *debug_link_pathname; /* "" if none. */
-	uint32_t debug_link_crc;
-	const uint8_t *image; /* For the vDSO of another kernel; NULL if unknown. It is copied. */
-	size_t image_len;
-};
-
-/* How looking for a file went. */
-enum codectl_object_status {
-	CODECTL_OBJECT_OK,
-	CODECTL_OBJECT_NO_PATH,	     /* The trace has no path (or a pseudo path like [vdso]). */
-	CODECTL_OBJECT_NOT_FOUND,    /* No such file. */
-	CODECTL_OBJECT_NOT_READABLE, /* It exists, but opening or mapping it failed. */
-	CODECTL_OBJECT_NOT_REGULAR,  /* A directory, FIFO, device … */
-	CODECTL_OBJECT_NOT_ELF,	     /* Not an ELF64 little-endian file. */
-	CODECTL_OBJECT_BUILD_ID_MISMATCH, /* Another build than the one that ran. */
-	CODECTL_OBJECT_STATUS_COUNT
-};
 
 struct codectl_object_file;
 
@@ -85,11 +56,11 @@ int codectl_object_file_unpack(
 	struct codectl_object_file *file, const char *name, struct codectl_elf_range *range);
 
 /*
- * Says that the @len bytes at @bytes, within one of the two files, will be read
- * here and there: what is mapped starts to come from the disk.
+ * Copies the @len bytes of code at @vaddr, an address as in the object's own
+ * file. Returns 0, or -ENOENT if they are not in its executable segments.
  */
-void codectl_object_file_read_ahead(
-	const struct codectl_object_file *file, const void *bytes, size_t len);
+int codectl_object_file_read_code(
+	struct codectl_object_file *file, uint64_t vaddr, uint8_t *bytes, size_t len);
 
 /* One function at an address; several if calls were inlined there. */
 struct codectl_symbol {
@@ -108,8 +79,5 @@ struct codectl_symbol {
  */
 int codectl_object_file_symbolize(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol);
-
-/* A text for messages: "no such file", "its build-id differs" … */
-const char *codectl_object_status_text(enum codectl_object_status status);
 
 #endif /* CODECTL_SYMBOLIZE_OBJECT_FILE_H */

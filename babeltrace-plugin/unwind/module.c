@@ -86,16 +86,6 @@ static void find_entry(struct codectl_unwind_module *module, const struct codect
 	module->entry_end = next < end ? next : end;
 }
 
-static void read_ahead(
-	const struct codectl_unwind_files *files, const struct codectl_found_section *found)
-{
-	if (!files->read_ahead)
-		return;
-	if (found->has_hdr && found->hdr.table)
-		files->read_ahead(files->user, found->hdr.table, found->hdr.count * 8);
-	files->read_ahead(files->user, found->section.bytes, found->section.len);
-}
-
 /* Makes the sources, in the order in which they are asked. Returns 0 or -ENOMEM. */
 static int create_sources(
 	const struct codectl_unwind_files *files, struct codectl_unwind_source **next)
@@ -105,8 +95,6 @@ static int create_sources(
 
 	if (files->mode == CODECTL_UNWIND_AUTO || files->mode == CODECTL_UNWIND_EH_FRAME)
 		count = codectl_find_cfi_sections(files, found);
-	for (size_t i = 0; i < count; i++)
-		read_ahead(files, &found[i]);
 	for (size_t i = 0; i < count; i++) {
 		int ret = codectl_cfi_source_create(&found[i].section,
 			found[i].has_hdr ? &found[i].hdr : NULL, found[i].base, next);

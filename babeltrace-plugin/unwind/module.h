@@ -46,12 +46,6 @@ struct codectl_unwind_files {
 	/* What a compressed .debug_frame in one of them unpacks to; bytes NULL: not known. */
 	struct codectl_elf_range debug_frame;
 	enum codectl_unwind_mode mode; /* Which kinds of source to take. */
-	/*
-	 * Is told which bytes of the files will be read here and there; may be NULL.
-	 * Where they come from a disk (libLLVM: 5 MB) that takes half the time then.
-	 */
-	void (*read_ahead)(void *user, const void *bytes, size_t len);
-	void *user;
 };
 
 /*

@@ -21,10 +21,7 @@ void codectl_analysis_fill_options(
 		{"by", '\0', POPT_ARG_STRING, &analysis->by, 0,
 			"Group the stacks by process, by thread or by none (the default)",
 			"process|thread|none"},
-		{"debug-info-dir", '\0', POPT_ARG_STRING, &analysis->debug_info_dir, 0,
-			"Where separate debug files are (default: /usr/lib/debug)", "DIR"},
-		{"target-prefix", '\0', POPT_ARG_STRING, &analysis->target_prefix, 0,
-			"Where the file system of the recorded machine is", "DIR"},
+		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, analysis->file_options, 0, NULL, NULL},
 		{"title", '\0', POPT_ARG_STRING, &analysis->title, 0, "Title of the result",
 			"TEXT"},
 		{"verbose", 'v', POPT_ARG_NONE, &analysis->is_verbose, 0, "Tell all about an error",
@@ -32,6 +29,7 @@ void codectl_analysis_fill_options(
 		POPT_TABLEEND,
 	};
 
+	codectl_file_options_fill(&analysis->files, analysis->file_options);
 	memcpy(options, table, sizeof(table));
 }
 
@@ -59,7 +57,8 @@ int codectl_analysis_parse(struct codectl_analysis *analysis, poptContext contex
 		codectl_cli_error("One directory at a time: %s is too much", words[1]);
 		return CODECTL_EXIT_USAGE;
 	}
-	return check_group(analysis->by);
+	return check_group(analysis->by) ? CODECTL_EXIT_USAGE
+					 : codectl_file_options_check(&analysis->files);
 }
 
 static int insert_string(bt_value *map, const char *key, const char *text)
@@ -78,9 +77,7 @@ static int add_filter(struct codectl_graph *graph, const struct codectl_analysis
 	int ret = params ? 0 : -ENOMEM;
 
 	if (ret == 0)
-		ret = insert_string(params, "debug-info-dir", analysis->debug_info_dir);
-	if (ret == 0)
-		ret = insert_string(params, "target-prefix", analysis->target_prefix);
+		ret = codectl_file_options_add(&analysis->files, params);
 	if (ret < 0)
 		codectl_graph_fail(graph, "Out of memory");
 	else
@@ -145,8 +142,7 @@ int codectl_analysis_run(const struct codectl_analysis *analysis)
 void codectl_analysis_fini(struct codectl_analysis *analysis)
 {
 	free(analysis->by);
-	free(analysis->debug_info_dir);
-	free(analysis->target_prefix);
+	codectl_file_options_fini(&analysis->files);
 	free(analysis->title);
 	*analysis = (struct codectl_analysis){0};
 }

@@ -8,6 +8,8 @@
 #ifndef CODECTL_CLI_ANALYSIS_H
 #define CODECTL_CLI_ANALYSIS_H
 
+#include "cli/file-options.h"
+
 #include <popt.h>
 
 #include <stdint.h>
@@ -15,10 +17,10 @@
 struct codectl_analysis {
 	/* Options; the strings are popt's copies, owned. */
 	char *by;
-	char *debug_info_dir;
-	char *target_prefix;
 	char *title;
 	int is_verbose;
+	struct codectl_file_options files;
+	struct poptOption file_options[CODECTL_FILE_OPTION_COUNT];
 	/* Set by the command. */
 	const char *format;    /* Weak. */
 	const char *output;    /* Weak; "-" is the standard output. */
@@ -28,7 +30,7 @@ struct codectl_analysis {
 	uint64_t limit;
 };
 
-#define CODECTL_ANALYSIS_OPTION_COUNT 6
+#define CODECTL_ANALYSIS_OPTION_COUNT 5
 
 /* Writes the table of the common options, for POPT_ARG_INCLUDE_TABLE. */
 void codectl_analysis_fill_options(struct codectl_analysis *analysis,

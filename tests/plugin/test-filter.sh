@@ -9,6 +9,7 @@
 : "${CC:=cc}"
 . "$srcdir/lib/tap.sh"
 . "$srcdir/lib/graph.sh"
+. "$srcdir/lib/stack.sh"
 graph_setup
 
 filter=filter.codectl.debug-info
@@ -72,26 +73,6 @@ program=$tmp/dir/stack
 "$CC" -g -shared -nostdlib -Wl,--build-id -o "$library" "$srcdir/plugin/lib-stack-so.S" &&
 	"$CC" -g -static -no-pie -nostdlib -Wl,--build-id -Wl,-e,stack_outermost \
 		-Wl,-Ttext-segment=0x400000 -o "$program" "$srcdir/plugin/lib-stack-so.S" || exit 99
-
-# use FILE BASE START: the file that has the code, where it is mapped, and what that is in it.
-use()
-{
-	file=$1
-	base=$(($2))
-	bias=$(($2 - $3))
-	build_id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
-}
-
-symbol() { nm "$file" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
-pc() { printf '%d' $(($(symbol "$1") + bias)); }
-
-# stack_trace PATH BUILD-ID [SCENARIO]: a scenario with a sample in the file.
-stack_trace()
-{
-	printf '%s:{"path": "%s", "build-id": "%s", "base": %d, "size": 20480, "leaf": %d,
-		"middle-return": %d, "outermost-return": %d}' "${3-stack}" "$1" "$2" "$base" \
-		"$(pc stack_leaf)" "$(pc stack_middle_return)" "$(pc stack_outermost_return)"
-}
 
 # frames BIN FUNC SRC VIA…: the text of frames at the addresses of stack_trace.
 frames()

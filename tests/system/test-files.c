@@ -286,7 +286,7 @@ TEST(debug_frame_alone)
 /* Opens "stripped" as a trace would name it, with what it links to. */
 static struct codectl_object_file *open_stripped(void)
 {
-	const struct codectl_object_search search = {.target_prefix = NULL};
+	const struct codectl_object_search search = {0};
 	const struct codectl_object_identity identity = {
 		.pathname = fixture_path("stripped"), .debug_link_pathname = ""};
 	enum codectl_object_status status;
