@@ -19,6 +19,7 @@ struct filter {
 	const bt_value *params; /* Owned reference: the strings are in there. */
 	bool keeps_raw_stack;
 	bool has_full_paths;
+	bool has_inlines;
 	unsigned int mode; /* enum codectl_unwind_mode. */
 	struct codectl_file_search search;
 };
@@ -70,6 +71,7 @@ static int read_params(struct filter *filter, bt_self_component *component, cons
 		{"keep-raw-stack", CODECTL_PARAM_BOOL, &filter->keeps_raw_stack, NULL},
 		CODECTL_FILE_SEARCH_PARAMS(&filter->search),
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
+		{"inlines", CODECTL_PARAM_BOOL, &filter->has_inlines, NULL},
 		{"unwind", CODECTL_PARAM_CHOICE, &filter->mode, modes},
 		{NULL, CODECTL_PARAM_STRING, NULL, NULL},
 	};
@@ -78,6 +80,7 @@ static int read_params(struct filter *filter, bt_self_component *component, cons
 	bt_value_get_ref(params);
 	filter->params = params;
 	codectl_file_search_init(&filter->search);
+	filter->has_inlines = true;
 	int ret = codectl_param_table_read(params, table, error, sizeof(error));
 	if (ret < 0) {
 		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component, "%s", error);
@@ -149,6 +152,7 @@ static int create_parts(struct filter_iterator *iterator, bt_self_message_iterat
 	const struct codectl_resolver_options options = {
 		.search = &filter->search.search,
 		.has_full_paths = filter->has_full_paths,
+		.has_inlines = filter->has_inlines,
 		.mode = (enum codectl_unwind_mode)filter->mode,
 		.log = &filter->log,
 	};

@@ -27,6 +27,7 @@
 	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples "      \
 	"[no]\n" CODECTL_FILE_SEARCH_HELP                                             \
 	"  full-path=BOOL         print whole paths instead of file names [no]\n"     \
+	"  inlines=BOOL           a frame for each function that was inlined [yes]\n" \
 	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n" \
 	"                         [auto: by the best one at each address]\n"
 

@@ -22,14 +22,14 @@ struct entry {
 	uint64_t offset; /* See entry_offset(). */
 	bool is_exact;
 	struct entry *next;
-	char *bin;  /* Owned. */
-	char *func; /* Owned. */
-	char *src;  /* Owned. */
+	char *bin; /* Owned; the same in all names. */
+	size_t bytes;
+	size_t count;
+	struct codectl_frame_name names[]; /* func and src are owned. */
 };
 
 struct codectl_frame_names {
-	bool has_full_paths;
-	const char *target_prefix; /* Weak. */
+	struct codectl_frame_names_options options;
 	size_t count;
 	size_t bytes; /* Of the texts. */
 	struct codectl_frame_names_stats stats;
@@ -37,22 +37,23 @@ struct codectl_frame_names {
 };
 
 struct codectl_frame_names *codectl_frame_names_create(
-	bool has_full_paths, const char *target_prefix)
+	const struct codectl_frame_names_options *options)
 {
 	struct codectl_frame_names *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return NULL;
-	names->has_full_paths = has_full_paths;
-	names->target_prefix = target_prefix;
+	names->options = *options;
 	return names;
 }
 
 static void destroy_entry(struct entry *entry)
 {
+	for (size_t i = 0; i < entry->count; i++) {
+		free((char *)entry->names[i].func);
+		free((char *)entry->names[i].src);
+	}
 	free(entry->bin);
-	free(entry->func);
-	free(entry->src);
 	free(entry);
 }
 
@@ -108,10 +109,10 @@ static char *format_bin(const struct codectl_frame_names *names,
 
 	if (path[0] == '\0')
 		return strdup("");
-	if (!names->has_full_paths)
+	if (!names->options.has_full_paths)
 		path = base_name(path);
 	else if (path[0] == '/')
-		prefix = names->target_prefix;
+		prefix = names->options.target_prefix;
 	/* No double slash where the two meet. */
 	size_t prefix_len = strlen(prefix);
 	while (prefix_len > 0 && prefix[prefix_len - 1] == '/')
@@ -124,15 +125,22 @@ static char *format_bin(const struct codectl_frame_names *names,
 
 static char *format_func(const struct codectl_symbol *symbol, bool is_exact)
 {
+	/* What was looked up is the byte before a return address; shown is the address. */
+	int64_t offset = symbol->offset + !is_exact;
 	char *text;
+	int len;
 
 	if (symbol->function[0] == '\0')
 		return strdup("");
-	/* What was looked up is the byte before a return address; shown is the address. */
-	if (asprintf(&text, "%.*s+%#" PRIx64, TEXT_MAX, symbol->function,
-		    symbol->offset + !is_exact) < 0)
-		return NULL;
-	return text;
+	if (symbol->is_inlined)
+		return strndup(symbol->function, TEXT_MAX);
+	if (offset < 0)
+		len = asprintf(
+			&text, "%.*s-%#" PRIx64, TEXT_MAX, symbol->function, 0 - (uint64_t)offset);
+	else
+		len = asprintf(
+			&text, "%.*s+%#" PRIx64, TEXT_MAX, symbol->function, (uint64_t)offset);
+	return len < 0 ? NULL : text;
 }
 
 static char *format_src(
@@ -144,41 +152,81 @@ static char *format_src(
 	if (path[0] == '\0')
 		return strdup("");
 	if (asprintf(&text, "%.*s:%" PRIu32, TEXT_MAX,
-		    names->has_full_paths ? path : base_name(path), symbol->source_line) < 0)
+		    names->options.has_full_paths ? path : base_name(path),
+		    symbol->source_line) < 0)
 		return NULL;
 	return text;
+}
+
+/* Fills in the names of @count symbols. Returns 0 or -ENOMEM. */
+static int format_names(const struct codectl_frame_names *names, struct entry *entry,
+	const struct codectl_symbol *symbols, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *func = format_func(&symbols[i], entry->is_exact);
+		char *src = format_src(names, &symbols[i]);
+
+		entry->names[entry->count++] = (struct codectl_frame_name){
+			.bin = entry->bin, .func = func, .src = src};
+		if (!func || !src)
+			return -ENOMEM;
+		entry->bytes += strlen(func) + strlen(src);
+	}
+	return 0;
+}
+
+/*
+ * What is known of the address @vaddr of the file: a chain of one symbol at least.
+ * @scratch is for it if it is not in the file's own memory.
+ */
+static size_t find_symbols(const struct codectl_frame_names *names,
+	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *scratch,
+	const struct codectl_symbol **symbols)
+{
+	size_t count;
+
+	*scratch = (struct codectl_symbol){.function = "", .source_path = ""};
+	*symbols = scratch;
+	if (!file)
+		return 1;
+	if (names->options.has_inlines &&
+		codectl_object_file_find_chain(file, vaddr, symbols, &count) == 0)
+		return count;
+	*symbols = scratch;
+	if (!names->options.has_inlines)
+		codectl_object_file_symbolize(file, vaddr, scratch);
+	return 1;
 }
 
 static struct entry *create_entry(const struct codectl_frame_names *names,
 	const struct codectl_object *object, const struct codectl_mapping *mapping, uint64_t pc,
 	bool is_exact)
 {
-	const struct codectl_symbol unknown = {.function = "", .source_path = ""};
-	struct codectl_symbol symbol = unknown;
-	struct entry *entry = calloc(1, sizeof(*entry));
+	uint64_t lookup_vaddr = pc - !is_exact - codectl_object_bias(object, mapping);
+	bool is_located = codectl_object_is_located(object, mapping);
+	const struct codectl_symbol *symbols;
+	struct codectl_symbol scratch;
+	size_t count = find_symbols(
+		names, is_located ? object->file : NULL, lookup_vaddr, &scratch, &symbols);
+	struct entry *entry = calloc(1, sizeof(*entry) + count * sizeof(entry->names[0]));
 
 	if (!entry)
 		return NULL;
 	entry->object_id = object->id;
 	entry->offset = entry_offset(object, mapping, pc);
 	entry->is_exact = is_exact;
-	uint64_t lookup_vaddr = pc - !is_exact - codectl_object_bias(object, mapping);
-	if (!object->file || !codectl_object_is_located(object, mapping) ||
-		codectl_object_file_symbolize(object->file, lookup_vaddr, &symbol) < 0)
-		symbol = unknown;
 	entry->bin = format_bin(names, object, mapping->object, entry->offset);
-	entry->func = format_func(&symbol, is_exact);
-	entry->src = format_src(names, &symbol);
-	if (!entry->bin || !entry->func || !entry->src) {
+	if (!entry->bin || format_names(names, entry, symbols, count) < 0) {
 		destroy_entry(entry);
 		return NULL;
 	}
+	entry->bytes += strlen(entry->bin);
 	return entry;
 }
 
 int codectl_frame_names_get(struct codectl_frame_names *names, const struct codectl_object *object,
 	const struct codectl_mapping *mapping, uint64_t pc, bool is_exact,
-	struct codectl_frame_name *name)
+	const struct codectl_frame_name **chain, size_t *count)
 {
 	uint64_t offset = entry_offset(object, mapping, pc);
 	uint64_t hash = (object->id * 31 + offset * 2 + is_exact) * UINT64_C(0x9e3779b97f4a7c15);
@@ -197,10 +245,10 @@ int codectl_frame_names_get(struct codectl_frame_names *names, const struct code
 		entry->next = *bucket;
 		*bucket = entry;
 		names->count++;
-		names->bytes += strlen(entry->bin) + strlen(entry->func) + strlen(entry->src);
+		names->bytes += entry->bytes;
 	}
-	*name = (struct codectl_frame_name){
-		.bin = entry->bin, .func = entry->func, .src = entry->src};
+	*chain = entry->names;
+	*count = entry->count;
 	return 0;
 }
 

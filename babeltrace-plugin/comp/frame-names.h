@@ -4,7 +4,8 @@
  *
  * comp/frame-names.h: the texts of a frame, in the form of
  * filter.lttng-utils.debug-info: `libc.so.6+0x29d90`, `main+0x12`, `app.c:42`.
- * They are kept, up to a bound, since a profile asks for the same ones again
+ * A function that was inlined has no offset: no place is its beginning. They are
+ * kept, up to a bound, since a profile asks for the same ones again
  * and again. One thread.
  */
 #ifndef CODECTL_COMP_FRAME_NAMES_H
@@ -13,6 +14,7 @@
 #include "comp/objects.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Never NULL; "" is unknown. Weak, until codectl_frame_names_trim() or destroy(). */
@@ -29,19 +31,27 @@ struct codectl_frame_names_stats {
 
 struct codectl_frame_names;
 
-/* @target_prefix is weak, outlives it. Returns NULL without memory. The caller owns it. */
+struct codectl_frame_names_options {
+	bool has_full_paths;
+	bool has_inlines;
+	const char *target_prefix; /* Weak; outlives the users. */
+};
+
+/* Returns NULL without memory. The caller owns it. */
 struct codectl_frame_names *codectl_frame_names_create(
-	bool has_full_paths, const char *target_prefix);
+	const struct codectl_frame_names_options *options);
 
 void codectl_frame_names_destroy(struct codectl_frame_names *names);
 
 /*
  * Names @pc, which is in @mapping of @object. If it is not @is_exact it is a
- * return address: the call is one byte before. Returns 0 or -ENOMEM.
+ * return address: the call is one byte before. Returns 0 with *@chain of *@count
+ * names, 1 at least: from the innermost function that was inlined there to the
+ * one that has the code (that one alone, without inlines); or -ENOMEM.
  */
 int codectl_frame_names_get(struct codectl_frame_names *names, const struct codectl_object *object,
 	const struct codectl_mapping *mapping, uint64_t pc, bool is_exact,
-	struct codectl_frame_name *name);
+	const struct codectl_frame_name **chain, size_t *count);
 
 /* Forgets all names if there are more than is good. */
 void codectl_frame_names_trim(struct codectl_frame_names *names);

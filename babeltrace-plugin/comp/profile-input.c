@@ -283,7 +283,7 @@ static int add_sample(
 
 		input->frames[i] = (struct codectl_profile_frame){
 			.func = func,
-			.func_len = length_without_offset(func, "+"),
+			.func_len = length_without_offset(func, "+-"),
 			.bin = bin,
 			.bin_len = length_without_offset(bin, "+@"),
 		};

@@ -64,13 +64,17 @@ static int create_parts(struct codectl_resolver *resolver)
 	const struct codectl_resolver_options *options = &resolver->options;
 	const struct codectl_jit_names_options jit_options = {
 		.has_full_paths = options->has_full_paths,
-		.has_inlines = true,
+		.has_inlines = options->has_inlines,
+	};
+	const struct codectl_frame_names_options name_options = {
+		.has_full_paths = options->has_full_paths,
+		.has_inlines = options->has_inlines,
+		.target_prefix = codectl_file_search_shown_prefix(options->search),
 	};
 
 	resolver->space = codectl_space_create();
 	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
-	resolver->names = codectl_frame_names_create(
-		options->has_full_paths, codectl_file_search_shown_prefix(options->search));
+	resolver->names = codectl_frame_names_create(&name_options);
 	resolver->unwinder = codectl_unwinder_create();
 	resolver->codes = codectl_jit_codes_create();
 	resolver->jit_names = codectl_jit_names_create(&jit_options);
@@ -240,17 +244,14 @@ static int name_frame(
 	const struct codectl_mapping *mapping;
 	const struct codectl_object *object;
 	const struct codectl_frame_name *names = &unknown;
-	struct codectl_frame_name name;
 	size_t count = 1;
 	int ret = name_jit(moment, frame, &names, &count);
 
 	if (ret == -ENOENT)
 		ret = find_object(moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
-	if (ret == 0 && names == &unknown) {
-		ret = codectl_frame_names_get(
-			resolver->names, object, mapping, frame->pc, frame->is_exact, &name);
-		names = &name;
-	}
+	if (ret == 0 && names == &unknown)
+		ret = codectl_frame_names_get(resolver->names, object, mapping, frame->pc,
+			frame->is_exact, &names, &count);
 	if (ret == -ENOMEM)
 		return ret;
 

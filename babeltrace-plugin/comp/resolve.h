@@ -39,6 +39,7 @@ struct codectl_resolver;
 struct codectl_resolver_options {
 	const struct codectl_object_search *search; /* Weak; outlives the resolver. */
 	bool has_full_paths;
+	bool has_inlines; /* A frame for each function that was inlined. */
 	enum codectl_unwind_mode mode;
 	const struct codectl_log *log; /* Weak; outlives the resolver. */
 };

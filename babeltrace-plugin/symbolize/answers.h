@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * symbolize/answers.h: what was answered for an address before, for one object.
- * Bounded: each address has one place, where the latest one wins. Recordings
+ * Bounded: each address has one place, where the latest one wins, and when there
+ * is no more room for the chains of symbols everything is forgotten. Recordings
  * hold few distinct addresses, each many times. One thread.
  */
 #ifndef CODECTL_SYMBOLIZE_ANSWERS_H
@@ -13,8 +14,9 @@
 
 struct codectl_answers_entry {
 	uint64_t vaddr;
+	uint32_t first; /* Of the symbols. */
+	uint32_t count;
 	bool is_used;
-	struct codectl_symbol symbol;
 };
 
 /* All zero: empty. */
@@ -22,16 +24,28 @@ struct codectl_answers {
 	struct codectl_answers_entry *entries; /* Owned; NULL until the first is added. */
 	unsigned int bits;		       /* 1 << bits entries. */
 	size_t used;
+	struct codectl_symbol *symbols; /* Owned; the chains, one after another. */
+	size_t symbol_count;
+	size_t symbol_capacity;
 };
 
 void codectl_answers_fini(struct codectl_answers *answers);
 
-/* Returns whether @vaddr is known, with *@symbol set. */
-bool codectl_answers_find(
-	const struct codectl_answers *answers, uint64_t vaddr, struct codectl_symbol *symbol);
+/*
+ * Returns whether @vaddr is known, with *@chain of *@count symbols, which may be
+ * 0. It is weak until the next one is added.
+ */
+bool codectl_answers_find(const struct codectl_answers *answers, uint64_t vaddr,
+	const struct codectl_symbol **chain, size_t *count);
 
-/* Without memory the answer is not kept. */
-void codectl_answers_add(
-	struct codectl_answers *answers, uint64_t vaddr, const struct codectl_symbol *symbol);
+/*
+ * Keeps a copy of @chain, which must not be one of @answers. Without memory it
+ * is not kept.
+ */
+void codectl_answers_add(struct codectl_answers *answers, uint64_t vaddr,
+	const struct codectl_symbol *chain, size_t count);
+
+/* Forgets everything, as when what the symbols point to ends. */
+void codectl_answers_forget(struct codectl_answers *answers);
 
 #endif /* CODECTL_SYMBOLIZE_ANSWERS_H */

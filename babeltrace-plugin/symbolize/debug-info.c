@@ -6,6 +6,7 @@
 
 #include "symbolize/elf-contents.h"
 #include "symbolize/functions.h"
+#include "symbolize/finding.h"
 #include "symbolize/line-table.h"
 #include "symbolize/symbol-table.h"
 
@@ -15,15 +16,20 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct unit {
 	Dwarf_Die die;
 	bool has_aranges;
-	struct codectl_functions *functions; /* Owned; NULL until needed. */
+	bool is_skeleton;		     /* Its functions are in another file. */
+	struct codectl_functions *functions; /* Owned; NULL until needed, or without. */
 	struct codectl_line_table *lines;    /* Owned; NULL until needed, or without. */
 	bool has_tried_lines;
+	bool has_tried_functions;
 };
 
 struct codectl_debug_info {
@@ -104,7 +110,7 @@ static struct codectl_section_bytes section_bytes(Elf *elf, const char *name)
 	return bytes;
 }
 
-static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die)
+static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die, bool is_skeleton)
 {
 	if (info->unit_count == info->unit_capacity) {
 		size_t capacity = info->unit_capacity ? 2 * info->unit_capacity : 64;
@@ -115,7 +121,7 @@ static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die)
 		info->units = larger;
 		info->unit_capacity = capacity;
 	}
-	info->units[info->unit_count++] = (struct unit){.die = *die};
+	info->units[info->unit_count++] = (struct unit){.die = *die, .is_skeleton = is_skeleton};
 	return 0;
 }
 
@@ -128,7 +134,7 @@ static int list_units(struct codectl_debug_info *info)
 
 	while (!ret && dwarf_get_units(info->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			ret = add_unit(info, &die);
+			ret = add_unit(info, &die, type == DW_UT_skeleton);
 	}
 	return ret;
 }
@@ -292,15 +298,82 @@ int codectl_debug_info_find_source(
 	return unit->lines ? codectl_line_table_find(unit->lines, vaddr, path, line) : -ENOENT;
 }
 
-int codectl_debug_info_find_function(
-	struct codectl_debug_info *info, uint64_t vaddr, const char **name, uint64_t *start)
+/* A string of the unit's own entry, or of the same in earlier GNU extensions. */
+static const char *unit_string(struct unit *unit, unsigned int name, unsigned int gnu_name)
+{
+	Dwarf_Attribute attribute;
+	const char *text = dwarf_formstring(dwarf_attr(&unit->die, name, &attribute));
+
+	return text ? text : dwarf_formstring(dwarf_attr(&unit->die, gnu_name, &attribute));
+}
+
+/*
+ * Whether libdw, if asked for the split part of the unit, opens a regular file.
+ * The path is what the file says, which must not make us wait for a FIFO.
+ */
+static bool has_split_file(struct unit *unit)
+{
+	const char *name = unit_string(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *comp_dir = unit_string(unit, DW_AT_comp_dir, DW_AT_comp_dir);
+	char path[PATH_MAX];
+	struct stat info;
+	int len;
+
+	if (!name || (*name != '/' && (!comp_dir || *comp_dir != '/')))
+		return false;
+	len = *name == '/' ? snprintf(path, sizeof(path), "%s", name)
+			   : snprintf(path, sizeof(path), "%s/%s", comp_dir, name);
+	return len < (int)sizeof(path) && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* The functions of a split unit are in a file of their own, if that is to be had. */
+static void read_functions(struct codectl_debug_info *info, struct unit *unit)
+{
+	Dwarf_Die die = unit->die;
+	Dwarf_Die split;
+
+	unit->has_tried_functions = true;
+	if (unit->is_skeleton) {
+		if (!has_split_file(unit) ||
+			dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
+			dwarf_tag(&split) == DW_TAG_invalid)
+			return;
+		die = split;
+	}
+	codectl_functions_create(&die, &info->code, &info->budget, &unit->functions);
+}
+
+/* Where @function was called: the line table of the unit numbers the files. */
+static const char *call_path(const struct unit *unit, const struct codectl_function *function)
+{
+	return unit->lines ? codectl_line_table_path(unit->lines, function->call_file) : NULL;
+}
+
+size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t vaddr,
+	struct codectl_debug_info_level levels[static CODECTL_DEBUG_INFO_LEVELS_MAX])
 {
 	struct unit *unit = find_unit(info, vaddr);
+	struct codectl_function *function;
+	size_t count = 0;
 
 	if (!unit)
-		return -ENOENT;
-	if (!unit->functions &&
-		codectl_functions_create(&unit->die, &info->budget, &unit->functions) != 0)
-		return -ENOENT;
-	return codectl_functions_find(unit->functions, vaddr, name, start);
+		return 0;
+	if (!unit->has_tried_functions)
+		read_functions(info, unit);
+	if (!unit->has_tried_lines)
+		read_lines(info, unit);
+	function = unit->functions ? codectl_functions_find(unit->functions, vaddr) : NULL;
+	for (; function && count < CODECTL_DEBUG_INFO_LEVELS_MAX;
+		function = codectl_functions_caller(unit->functions, function)) {
+		const char *name = codectl_functions_name(unit->functions, function);
+
+		levels[count++] = (struct codectl_debug_info_level){
+			.name = name ? name : "",
+			.is_inlined = function->is_inlined,
+			.entry = function->entry,
+			.call_path = function->is_inlined ? call_path(unit, function) : NULL,
+			.call_line = function->call_line,
+		};
+	}
+	return count;
 }

@@ -13,6 +13,7 @@
 
 #include "symbolize/elf-file.h"
 #include "symbolize/finding.h"
+#include "symbolize/functions.h"
 
 struct codectl_debug_info;
 
@@ -34,11 +35,23 @@ void codectl_debug_info_destroy(struct codectl_debug_info *info);
 int codectl_debug_info_find_source(
 	struct codectl_debug_info *info, uint64_t vaddr, const char **path, uint32_t *line);
 
+/* One function of a chain of inlined calls. */
+struct codectl_debug_info_level {
+	const char *name; /* Weak, as that of a source; "" if unknown. */
+	bool is_inlined;
+	uint64_t entry; /* Where the function begins. */
+	/* Where it was called, if it was inlined. NULL and 0 if unknown. */
+	const char *call_path;
+	uint32_t call_line;
+};
+
+#define CODECTL_DEBUG_INFO_LEVELS_MAX CODECTL_FUNCTIONS_DEPTH_MAX
+
 /*
- * The function which holds the address; *@start is where the function, or the
- * part of it there, begins. Returns 0 with *@name weak as long as @info, -ENOENT or -ENOMEM.
+ * The functions at an address, from the innermost inlined one to the one into
+ * which the others were inlined. Returns their number, 0 if none is known.
  */
-int codectl_debug_info_find_function(
-	struct codectl_debug_info *info, uint64_t vaddr, const char **name, uint64_t *start);
+size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t vaddr,
+	struct codectl_debug_info_level levels[static CODECTL_DEBUG_INFO_LEVELS_MAX]);
 
 #endif /* CODECTL_SYMBOLIZE_DEBUG_INFO_H */

@@ -4,124 +4,178 @@
  */
 #include "symbolize/functions.h"
 
-#include "symbolize/name.h"
-#include "symbolize/ranges.h"
-
 #include <dwarf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-/* Namespaces and classes around functions; real ones are not nested deeper. */
-#define DEPTH_MAX 32
-
-/* A function, or a part of one that lies elsewhere. */
-struct part {
-	uint64_t start;
-	struct codectl_name name;
-};
+#define NO_FUNCTION UINT32_MAX
 
 struct codectl_functions {
-	struct part *parts; /* Owned. */
+	Dwarf *dwarf;			    /* Weak; has the unit, which may be a split one. */
+	struct codectl_function *functions; /* Owned. */
 	size_t count;
 	size_t capacity;
-	struct codectl_ranges ranges; /* Values are indexes of parts. */
+	struct codectl_ranges ranges; /* Values are indexes of functions. */
 };
 
-static int add_part(
-	struct codectl_functions *functions, const char *name, uint64_t start, uint64_t end)
+/* An entry on the way from the unit down to the one that is looked at. */
+struct level {
+	Dwarf_Die die;
+	uint32_t function; /* The innermost one around its children. */
+};
+
+struct walk {
+	struct codectl_functions *functions;
+	const struct codectl_ranges *code;
+	size_t *budget;
+	size_t depth;
+	struct level levels[CODECTL_FUNCTIONS_DEPTH_MAX];
+};
+
+static int append(struct codectl_functions *functions, const struct codectl_function *function)
 {
 	if (functions->count == functions->capacity) {
 		size_t capacity = functions->capacity ? 2 * functions->capacity : 16;
-		void *larger = reallocarray(functions->parts, capacity, sizeof(*functions->parts));
+		void *larger = reallocarray(
+			functions->functions, capacity, sizeof(*functions->functions));
 
 		if (!larger)
 			return -ENOMEM;
-		functions->parts = larger;
+		functions->functions = larger;
 		functions->capacity = capacity;
 	}
-	functions->parts[functions->count++] = (struct part){
-		.start = start, .name = {.text = name}};
-	return codectl_ranges_add(
-		&functions->ranges, start, end, (uint32_t)(functions->count - 1), 0);
+	/* Ranges number them with 32 bits; no unit is that large. */
+	if (functions->count == NO_FUNCTION)
+		return -ENOMEM;
+	functions->functions[functions->count++] = *function;
+	return 0;
 }
 
-/* The linkage name as symbol tables have it, else the plain name. */
-static const char *name_of(Dwarf_Die *die)
+static uint64_t number_of(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attribute;
-	const char *name = NULL;
+	Dwarf_Word value;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
-		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
-		name = dwarf_formstring(&attribute);
-	return name ? name : dwarf_diename(die);
+	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
 }
 
-static int add_function(struct codectl_functions *functions, Dwarf_Die *die, size_t *budget)
+/*
+ * Adds the function or inlined call at the current level, if it has code. It lies
+ * on top of what is around it. Returns 0 or -ENOMEM.
+ */
+static int add_function(struct walk *walk, uint32_t caller, bool is_inlined)
 {
+	struct level *level = &walk->levels[walk->depth];
+	uint32_t rank = CODECTL_FUNCTIONS_DEPTH_MAX - (uint32_t)walk->depth;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t offset = 0;
-	const char *name = NULL;
 	int ret = 0;
 
-	while (!ret && *budget > 0 &&
-		(offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
-		--*budget;
-		if (!name)
-			name = name_of(die);
-		if (!name)
-			break;
-		ret = add_part(functions, name, start, end);
+	level->function = NO_FUNCTION;
+	while (!ret && *walk->budget > 0 &&
+		(offset = dwarf_ranges(&level->die, offset, &base, &start, &end)) > 0) {
+		--*walk->budget;
+		if (!codectl_ranges_find(walk->code, start))
+			continue;
+		if (level->function == NO_FUNCTION) {
+			struct codectl_function function = {
+				.entry = start,
+				.die = dwarf_dieoffset(&level->die),
+				.caller = caller,
+				.is_inlined = is_inlined,
+			};
+
+			if (is_inlined) {
+				function.call_file = number_of(&level->die, DW_AT_call_file);
+				function.call_line = (uint32_t)number_of(
+					&level->die, DW_AT_call_line);
+			}
+			ret = append(walk->functions, &function);
+			if (ret)
+				break;
+			level->function = (uint32_t)(walk->functions->count - 1);
+		}
+		ret = codectl_ranges_add(
+			&walk->functions->ranges, start, end, level->function, rank);
 	}
 	return ret;
 }
 
-static bool holds_functions(int tag)
+/* Looks at the current level. Sets *@has_inner to whether its children are of interest. */
+static int visit(struct walk *walk, bool *has_inner)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+	struct level *level = &walk->levels[walk->depth];
+	uint32_t around = walk->depth ? level[-1].function : NO_FUNCTION;
+
+	*has_inner = true;
+	level->function = NO_FUNCTION;
+	switch (dwarf_tag(&level->die)) {
+	case DW_TAG_subprogram:
+		/* One within another is not inlined into it. */
+		return add_function(walk, NO_FUNCTION, false);
+	case DW_TAG_inlined_subroutine:
+		return add_function(walk, around, true);
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		level->function = around;
+		return 0;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return 0;
+	default:
+		*has_inner = false;
+		return 0;
+	}
 }
 
-static int walk(struct codectl_functions *functions, Dwarf_Die *unit, size_t *budget)
+static int walk_unit(struct walk *walk, Dwarf_Die *unit)
 {
-	Dwarf_Die stack[DEPTH_MAX];
-	size_t depth = 0;
 	int ret = 0;
 
-	if (dwarf_child(unit, &stack[0]) != 0)
+	if (dwarf_child(unit, &walk->levels[0].die) != 0)
 		return 0;
 	while (!ret) {
-		Dwarf_Die *die = &stack[depth];
-		int tag = dwarf_tag(die);
+		struct level *level = &walk->levels[walk->depth];
+		bool has_inner;
 
-		if (tag == DW_TAG_subprogram)
-			ret = add_function(functions, die, budget);
-		if (holds_functions(tag) && depth + 1 < DEPTH_MAX &&
-			dwarf_child(die, &stack[depth + 1]) == 0) {
-			depth++;
+		ret = visit(walk, &has_inner);
+		if (has_inner && walk->depth + 1 < CODECTL_FUNCTIONS_DEPTH_MAX &&
+			dwarf_child(&level->die, &level[1].die) == 0) {
+			walk->depth++;
 			continue;
 		}
 		/* The next one here, or after one of those around. */
-		while (dwarf_siblingof(&stack[depth], &stack[depth]) != 0) {
-			if (depth == 0)
+		while (dwarf_siblingof(&walk->levels[walk->depth].die,
+			       &walk->levels[walk->depth].die) != 0) {
+			if (walk->depth == 0)
 				return ret;
-			depth--;
+			walk->depth--;
 		}
 	}
 	return ret;
 }
 
-int codectl_functions_create(Dwarf_Die *unit, size_t *budget, struct codectl_functions **functions)
+int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code, size_t *budget,
+	struct codectl_functions **functions)
 {
-	int ret;
+	struct walk *walk = calloc(1, sizeof(*walk));
+	int ret = -ENOMEM;
 
 	*functions = calloc(1, sizeof(**functions));
-	if (!*functions)
-		return -ENOMEM;
-	ret = walk(*functions, unit, budget);
-	if (!ret)
-		ret = codectl_ranges_flatten(&(*functions)->ranges);
+	if (walk && *functions) {
+		walk->functions = *functions;
+		walk->code = code;
+		walk->budget = budget;
+		(*functions)->dwarf = dwarf_cu_getdwarf(unit->cu);
+		ret = walk_unit(walk, unit);
+		if (!ret)
+			ret = codectl_ranges_flatten(&(*functions)->ranges);
+	}
+	free(walk);
 	if (ret) {
 		codectl_functions_destroy(*functions);
 		*functions = NULL;
@@ -135,19 +189,53 @@ void codectl_functions_destroy(struct codectl_functions *functions)
 		return;
 	codectl_ranges_fini(&functions->ranges);
 	for (size_t i = 0; i < functions->count; i++)
-		codectl_name_fini(&functions->parts[i].name);
-	free(functions->parts);
+		codectl_name_fini(&functions->functions[i].name);
+	free(functions->functions);
 	free(functions);
 }
 
-int codectl_functions_find(
-	struct codectl_functions *functions, uint64_t vaddr, const char **name, uint64_t *start)
+size_t codectl_functions_size(const struct codectl_functions *functions)
+{
+	return sizeof(*functions) + functions->capacity * sizeof(*functions->functions) +
+	       functions->ranges.capacity * sizeof(*functions->ranges.ranges);
+}
+
+struct codectl_function *codectl_functions_find(struct codectl_functions *functions, uint64_t vaddr)
 {
 	const struct codectl_range *range = codectl_ranges_find(&functions->ranges, vaddr);
 
-	if (!range)
-		return -ENOENT;
-	*name = codectl_name_show(&functions->parts[range->value].name);
-	*start = functions->parts[range->value].start;
-	return *name ? 0 : -ENOMEM;
+	return range ? &functions->functions[range->value] : NULL;
+}
+
+struct codectl_function *codectl_functions_caller(
+	struct codectl_functions *functions, const struct codectl_function *function)
+{
+	return function->caller == NO_FUNCTION ? NULL : &functions->functions[function->caller];
+}
+
+/* The linkage name as symbol tables have it, else the plain name; NULL without one. */
+static const char *read_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	return name ? name : dwarf_diename(die);
+}
+
+const char *codectl_functions_name(
+	struct codectl_functions *functions, struct codectl_function *function)
+{
+	Dwarf_Die die;
+
+	if (!function->name.text) {
+		const char *name = dwarf_offdie(functions->dwarf, function->die, &die)
+					   ? read_name(&die)
+					   : NULL;
+
+		function->name.text = name ? name : "";
+	}
+	return codectl_name_show(&function->name);
 }

@@ -2,29 +2,63 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * symbolize/functions.h: the functions of one compile unit by address, out of
- * its DWARF. For addresses that no symbol names: symbol tables are cheaper and
- * usually say more. One thread.
+ * symbolize/functions.h: the functions of one compile unit by address, with
+ * those that were inlined into them, out of its DWARF. The tree of functions,
+ * blocks and inlined calls is walked once and flattened: after that a whole
+ * chain of inlined calls is one binary search and a walk along its callers.
+ * Names are read when somebody asks for them. One thread.
  */
 #ifndef CODECTL_SYMBOLIZE_FUNCTIONS_H
 #define CODECTL_SYMBOLIZE_FUNCTIONS_H
 
+#include "symbolize/name.h"
+#include "symbolize/ranges.h"
+
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* More levels of functions, blocks and calls than this are not looked into. */
+#define CODECTL_FUNCTIONS_DEPTH_MAX 256
+
 struct codectl_functions;
 
+/* A function, or a call of one that was inlined. */
+struct codectl_function {
+	uint64_t entry; /* Where it begins, as far as the DWARF says. */
+	Dwarf_Off die;
+	uint64_t call_file; /* Of the call that was inlined, as the line table numbers it. */
+	uint32_t call_line; /* 0 if unknown. */
+	uint32_t caller;    /* See codectl_functions_caller(). */
+	bool is_inlined;
+	struct codectl_name name;
+};
+
 /*
- * Walks the unit @unit once. Each range read is taken off *@budget; at 0 the
- * walk ends. Returns 0 with *@functions owned by the caller, or -ENOMEM.
+ * Walks the unit @unit once. Only what begins in @code counts: the rest was
+ * dropped by the linker and seems to be at address 0. Each range read is taken
+ * off *@budget; at 0 the walk ends. Returns 0 with *@functions owned by the
+ * caller, or -ENOMEM.
  */
-int codectl_functions_create(Dwarf_Die *unit, size_t *budget, struct codectl_functions **functions);
+int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code, size_t *budget,
+	struct codectl_functions **functions);
 
 void codectl_functions_destroy(struct codectl_functions *functions);
 
-/* Returns 0 with *@name weak as long as @functions, -ENOENT or -ENOMEM. */
-int codectl_functions_find(
-	struct codectl_functions *functions, uint64_t vaddr, const char **name, uint64_t *start);
+/* The memory that it takes, in bytes. */
+size_t codectl_functions_size(const struct codectl_functions *functions);
+
+/* The innermost function at @vaddr, weak as long as @functions; NULL without any. */
+struct codectl_function *codectl_functions_find(
+	struct codectl_functions *functions, uint64_t vaddr);
+
+/* Into what @function was inlined; NULL if it was not, or if that is unknown. */
+struct codectl_function *codectl_functions_caller(
+	struct codectl_functions *functions, const struct codectl_function *function);
+
+/* Its name to show, weak as long as @functions; "" if unknown, NULL if memory is short. */
+const char *codectl_functions_name(
+	struct codectl_functions *functions, struct codectl_function *function);
 
 #endif /* CODECTL_SYMBOLIZE_FUNCTIONS_H */

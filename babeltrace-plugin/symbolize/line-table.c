@@ -331,3 +331,8 @@ int codectl_line_table_find(
 	*line = row->line;
 	return 0;
 }
+
+const char *codectl_line_table_path(struct codectl_line_table *table, uint64_t file)
+{
+	return codectl_line_files_path(&table->files, file);
+}

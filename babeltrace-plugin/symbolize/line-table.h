@@ -36,4 +36,7 @@ void codectl_line_table_destroy(struct codectl_line_table *table);
 int codectl_line_table_find(
 	struct codectl_line_table *table, uint64_t vaddr, const char **path, uint32_t *line);
 
+/* The path of the source file that has the number @file in the unit; weak, NULL without. */
+const char *codectl_line_table_path(struct codectl_line_table *table, uint64_t file);
+
 #endif /* CODECTL_SYMBOLIZE_LINE_TABLE_H */

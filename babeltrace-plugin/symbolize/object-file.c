@@ -25,6 +25,7 @@ struct codectl_object_file {
 	struct codectl_debug_info *debug_info; /* Owned; NULL if not to be had. */
 	struct codectl_answers answers;
 	void *unpacked; /* Owned; the section unpacked last. */
+	struct codectl_symbol chain[CODECTL_DEBUG_INFO_LEVELS_MAX + 1]; /* The last one. */
 };
 
 /* Prelinking moves the file itself, but not its debug file. */
@@ -161,39 +162,85 @@ static void read_debug_files(struct codectl_object_file *file)
 	file->is_read = true;
 }
 
-/* The symbol table says most (exported names, parts); DWARF knows what it does not. */
-static void find_function(
-	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol)
+/* Fills in what the symbol table says. Returns whether it says for sure. */
+static bool find_by_symbols(
+	const struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol)
 {
 	struct codectl_symbols_answer answer;
-	bool is_found = file->symbols && codectl_symbols_find(file->symbols, vaddr, &answer) == 0;
-	const char *name;
-	uint64_t start;
 
-	if (is_found) {
-		symbol->function = answer.name;
-		symbol->offset = vaddr - answer.start;
+	if (!file->symbols || codectl_symbols_find(file->symbols, vaddr, &answer) != 0)
+		return false;
+	symbol->function = answer.name;
+	symbol->offset = (int64_t)(vaddr - answer.start);
+	return !answer.is_sizeless;
+}
+
+/*
+ * Fills @chain, which has room for one more than the debug information can have
+ * levels. For the function itself the symbol table says most (exported names,
+ * parts); DWARF knows what it does not.
+ */
+static size_t make_chain(
+	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *chain)
+{
+	const struct codectl_symbol unknown = {.function = "", .source_path = ""};
+	struct codectl_debug_info_level levels[CODECTL_DEBUG_INFO_LEVELS_MAX];
+	uint64_t debug_vaddr = vaddr + file->debug_bias;
+	size_t level_count = 0, count = 0;
+
+	chain[0] = unknown;
+	if (file->debug_info) {
+		level_count = codectl_debug_info_find_chain(file->debug_info, debug_vaddr, levels);
+		codectl_debug_info_find_source(file->debug_info, debug_vaddr, &chain[0].source_path,
+			&chain[0].source_line);
 	}
-	if ((!is_found || answer.is_sizeless) && file->debug_info &&
-		codectl_debug_info_find_function(
-			file->debug_info, vaddr + file->debug_bias, &name, &start) == 0) {
-		symbol->function = name;
-		symbol->offset = vaddr + file->debug_bias - start;
+	while (count < level_count && levels[count].is_inlined) {
+		const struct codectl_debug_info_level *level = &levels[count];
+		struct codectl_symbol *symbol = &chain[count++];
+
+		symbol->function = level->name;
+		symbol->offset = (int64_t)(debug_vaddr - level->entry);
+		symbol->is_inlined = true;
+		symbol[1] = unknown;
+		if (level->call_path && level->call_line) {
+			symbol[1].source_path = level->call_path;
+			symbol[1].source_line = level->call_line;
+		}
 	}
+	if (!find_by_symbols(file, vaddr, &chain[count]) && count < level_count &&
+		*levels[count].name) {
+		chain[count].function = levels[count].name;
+		chain[count].offset = (int64_t)(debug_vaddr - levels[count].entry);
+	}
+	/* Nothing at all is no chain. */
+	return count || *chain->function || *chain->source_path ? count + 1 : 0;
+}
+
+int codectl_object_file_find_chain(struct codectl_object_file *file, uint64_t vaddr,
+	const struct codectl_symbol **chain, size_t *count)
+{
+	if (!codectl_answers_find(&file->answers, vaddr, chain, count)) {
+		if (!file->is_read)
+			read_debug_files(file);
+		*chain = file->chain;
+		*count = make_chain(file, vaddr, file->chain);
+		codectl_answers_add(&file->answers, vaddr, *chain, *count);
+	}
+	return *count ? 0 : -ENOENT;
 }
 
 int codectl_object_file_symbolize(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol)
 {
-	if (!codectl_answers_find(&file->answers, vaddr, symbol)) {
-		if (!file->is_read)
-			read_debug_files(file);
-		*symbol = (struct codectl_symbol){.function = "", .source_path = ""};
-		find_function(file, vaddr, symbol);
-		if (file->debug_info)
-			codectl_debug_info_find_source(file->debug_info, vaddr + file->debug_bias,
-				&symbol->source_path, &symbol->source_line);
-		codectl_answers_add(&file->answers, vaddr, symbol);
+	const struct codectl_symbol *chain;
+	size_t count;
+	int ret = codectl_object_file_find_chain(file, vaddr, &chain, &count);
+
+	*symbol = ret ? (struct codectl_symbol){.function = "", .source_path = ""}
+		      : chain[count - 1];
+	if (!ret) {
+		symbol->source_path = chain->source_path;
+		symbol->source_line = chain->source_line;
 	}
-	return *symbol->function || *symbol->source_path ? 0 : -ENOENT;
+	return ret;
 }

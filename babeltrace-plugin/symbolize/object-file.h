@@ -64,18 +64,29 @@ int codectl_object_file_read_code(
 
 /* One function at an address; several if calls were inlined there. */
 struct codectl_symbol {
-	/* Weak, as long as the file is open; "" if unknown. C++ names are demangled. */
-	const char *function;
-	uint64_t offset;	 /* Of the address from the function's start. */
+	const char *function; /* Weak; "" if unknown. Names of C++ and Rust are demangled. */
+	/* Of the address from the function's start; below 0 for a part in front of it. */
+	int64_t offset;
 	const char *source_path; /* Weak, as the DWARF has it; "" if unknown. */
 	/* 0 if unknown; with a path if the compiler says that the code is of no line. */
 	uint32_t source_line;
+	bool is_inlined; /* Into the next one of the chain, where source is the call. */
 };
 
 /*
  * Names @vaddr (an address as in the ELF file's program headers). Returns 0 if
- * something is known, -ENOENT if neither function nor line is known. Never
- * fails on damaged debug information: what it cannot read is unknown.
+ * something is known, with *@chain of *@count symbols, from the innermost
+ * function inlined there to the one that has the code; or -ENOENT if neither
+ * function nor line is known, with none. The symbols and their strings are weak
+ * until the next address is asked for. Never fails on damaged debug
+ * information: what it cannot read is unknown.
+ */
+int codectl_object_file_find_chain(struct codectl_object_file *file, uint64_t vaddr,
+	const struct codectl_symbol **chain, size_t *count);
+
+/*
+ * The same without inlined functions: the one that has the code, and the line of
+ * the code itself. Returns 0 or -ENOENT.
  */
 int codectl_object_file_symbolize(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol);

@@ -13,9 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What gcc appends to the name of a function for its part that is seldom run. */
+static const char cold_suffix[] = ".cold";
+
 struct symbol {
 	uint64_t start;
+	const char *text; /* Weak; as the table has it. */
 	struct codectl_name name;
+	bool is_owned; /* It was looked for what it is a part of. */
 };
 
 struct codectl_symbols {
@@ -57,6 +62,7 @@ static int append(struct codectl_symbols *symbols, uint64_t start, const char *n
 		return -ENOMEM;
 	symbols->symbols[symbols->count++] = (struct symbol){
 		.start = start,
+		.text = name,
 		.name = {.text = name, .is_plt_stub = is_plt},
 	};
 	return 0;
@@ -186,6 +192,47 @@ void codectl_symbols_destroy(struct codectl_symbols *symbols)
 	free(symbols);
 }
 
+static bool has_name(const struct symbol *symbol, const char *name, size_t len)
+{
+	return !symbol->name.is_plt_stub && !strncmp(symbol->text, name, len) &&
+	       (symbol->text[len] == '\0' || symbol->text[len] == '@');
+}
+
+/* The symbol of that name next to @index in the table: local ones of one file are together. */
+static const struct symbol *find_near(
+	const struct codectl_symbols *symbols, size_t index, const char *name, size_t len)
+{
+	const struct symbol *all = symbols->symbols;
+
+	for (size_t away = 1; away <= index || away < symbols->count - index; away++) {
+		if (away <= index && has_name(&all[index - away], name, len))
+			return &all[index - away];
+		if (away < symbols->count - index && has_name(&all[index + away], name, len))
+			return &all[index + away];
+	}
+	return NULL;
+}
+
+/* A part that was moved away belongs to its function, if that has a symbol as well. */
+static void find_owner(struct codectl_symbols *symbols, struct symbol *symbol)
+{
+	size_t len = strlen(symbol->text);
+	size_t suffix_len = sizeof(cold_suffix) - 1;
+	const struct symbol *owner;
+
+	if (symbol->is_owned)
+		return;
+	symbol->is_owned = true;
+	if (len <= suffix_len || strcmp(symbol->text + len - suffix_len, cold_suffix) != 0)
+		return;
+	owner = find_near(
+		symbols, (size_t)(symbol - symbols->symbols), symbol->text, len - suffix_len);
+	if (owner) {
+		symbol->start = owner->start;
+		symbol->name.text = owner->text;
+	}
+}
+
 int codectl_symbols_find(
 	struct codectl_symbols *symbols, uint64_t vaddr, struct codectl_symbols_answer *answer)
 {
@@ -199,6 +246,7 @@ int codectl_symbols_find(
 
 	struct symbol *symbol = &symbols->symbols[range->value];
 
+	find_owner(symbols, symbol);
 	*answer = (struct codectl_symbols_answer){
 		.name = codectl_name_show(&symbol->name),
 		.start = symbol->start,

@@ -4,7 +4,8 @@
  *
  * symbolize/symbols.h: names of functions by address, out of the symbol tables
  * of an object: an index of its own, sorted and size-checked. Between functions
- * nothing has a name. One thread.
+ * nothing has a name; a part that was moved away has the name of its function.
+ * One thread.
  */
 #ifndef CODECTL_SYMBOLIZE_SYMBOLS_H
 #define CODECTL_SYMBOLIZE_SYMBOLS_H
@@ -18,7 +19,7 @@ struct codectl_symbols;
 
 struct codectl_symbols_answer {
 	const char *name; /* Weak, as long as the index. */
-	uint64_t start;
+	uint64_t start;	  /* Of the function; a part of it may lie in front of that. */
 	bool is_sizeless; /* How far it reaches is a guess. */
 };
 

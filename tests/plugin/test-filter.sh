@@ -153,6 +153,36 @@ tap_check "it can seek the beginning" grep -qx 'seek: True' "$tmp/actual"
 tap_check "after seeking all comes again" diff "$tmp/first" "$tmp/second"
 tap_equal "… and was there before" "$(wc -l <"$tmp/first")" 6
 
+# --- Inlined functions ----------------------------------------------------------
+
+# Two functions are inlined in a third one; the labels say where.
+"$CC" -g -O2 -shared -fPIC -Wl,--build-id -o "$tmp/dir/inlines.so" \
+	"$srcdir/data/symbolize/inlines.c" || exit 99
+use "$tmp/dir/inlines.so" 0x7F0000000000 0
+inlines_trace=$(printf 'stack:{"path": "%s", "build-id": "%s", "base": %d, "size": 20480, "leaf": %d,
+	"middle-return": 1, "outermost-return": 1}' "$file" "$build_id" "$base" "$(pc in_innermost)")
+
+# inline_frame INDEX FUNC SRC VIA: one of the frames at the leaf.
+inline_frame()
+{
+	printf '[%d] = { pc = 0x%X, bin = "inlines.so+%#x", func = "%s", src = "inlines.c:%s", via = "%s" }' \
+		"$1" "$(pc in_innermost)" "$(symbol in_innermost)" "$2" "$3" "$4"
+}
+
+in_outer=$(printf 'outer+%#x' $(($(symbol in_innermost) - $(symbol outer))))
+graph "$inlines_trace" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "inlined functions are frames of their own" \
+	"$(last_fields <"$tmp/actual" | grep -o '\[0\].*via = "regs" }')" \
+	"$(inline_frame 0 innermost 100 inline), $(inline_frame 1 middle 201 inline), $(
+		inline_frame 2 "$in_outer" 300 regs)"
+graph "$inlines_trace" "$filter:{\"inlines\": false}" sink.text.pretty >"$tmp/actual"
+tap_equal "inlines=no: the line is that of the code" \
+	"$(last_fields <"$tmp/actual" | grep -o '\[0\].*via = "regs" }')" \
+	"$(inline_frame 0 "$in_outer" 100 regs)"
+graph "$inlines_trace" $filter 'sink.codectl.profile:{"format": "folded"}' >"$tmp/actual"
+tap_check "a profile has the inlined functions" grep -q ';outer;middle;innermost 1$' "$tmp/actual"
+use "$library" 0x7F0000000000 0
+
 # --- Sources of unwind information ----------------------------------------------
 
 # vias: what found each frame of a sample, and its end.
@@ -340,6 +370,7 @@ wrong()
 wrong "an unknown parameter is named" '{"nope": 1}' '`nope`'
 wrong "keep-raw-stack must be a boolean" '{"keep-raw-stack": "yes"}' '`keep-raw-stack` must be'
 wrong "full-path must be a boolean" '{"full-path": 1}' '`full-path` must be'
+wrong "inlines must be a boolean" '{"inlines": "no"}' '`inlines` must be'
 wrong "target-prefix must be a string" '{"target-prefix": false}' '`target-prefix` must be'
 wrong "unwind must be one of the sources" '{"unwind": "magic"}' '`unwind` must be "auto", "fp", '
 wrong "debug-info-dir must be strings" '{"debug-info-dir": ["/a", 2]}' '`debug-info-dir` must be'

@@ -1,0 +1,209 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The chain of inlined functions at an address, in what both compilers make in
+ * all the ways that debug information can be written.
+ */
+#include "lib/fixture.h"
+#include "lib/tap.h"
+
+#include "symbolize/object-file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is expected of one function of a chain. */
+struct level {
+	const char *function;
+	uint32_t line;
+};
+
+static struct codectl_object_file *open_program(void)
+{
+	const struct codectl_object_search search = {0};
+	const struct codectl_object_identity identity = {
+		.pathname = fixture_path("program"), .debug_link_pathname = ""};
+	struct codectl_object_file *file;
+	enum codectl_object_status status;
+
+	CHECK_INT(codectl_object_file_open(&search, &identity, &file, &status), 0);
+	return file;
+}
+
+static uint64_t address_of(const char *symbol)
+{
+	char *text;
+	uint64_t address;
+
+	FIXTURE_RUN("nm program | grep ' %s$' > address", symbol);
+	text = fixture_read("address", NULL);
+	address = strtoull(text, NULL, 16);
+	free(text);
+	CHECK(address);
+	return address;
+}
+
+/* The chain at @label must be @levels, all in @source. */
+static void check_chain(struct codectl_object_file *file, const char *label,
+	const struct level *levels, size_t level_count, const char *source)
+{
+	const struct codectl_symbol *chain;
+	struct codectl_symbol symbol;
+	uint64_t vaddr = address_of(label);
+	size_t count;
+
+	/* The second time it comes from the cache. */
+	for (int round = 0; round < 2; round++) {
+		CHECK_INT(codectl_object_file_find_chain(file, vaddr, &chain, &count), 0);
+		CHECK_INT(count, level_count);
+		for (size_t i = 0; i < count; i++) {
+			const char *slash = strrchr(chain[i].source_path, '/');
+
+			CHECK_STR(chain[i].function, levels[i].function);
+			CHECK_STR(slash ? slash + 1 : chain[i].source_path, source);
+			CHECK_INT(chain[i].source_line, levels[i].line);
+			CHECK_INT(chain[i].is_inlined, i + 1 < count);
+		}
+	}
+	CHECK_INT(codectl_object_file_symbolize(file, vaddr, &symbol), 0);
+	CHECK_STR(symbol.function, levels[level_count - 1].function);
+	CHECK_INT(symbol.source_line, levels[0].line);
+	CHECK(!symbol.is_inlined);
+}
+
+static void check_c(void)
+{
+	static const struct level innermost[] = {
+		{"innermost", 100}, {"middle", 201}, {"outer", 300}};
+	static const struct level middle[] = {{"middle", 200}, {"outer", 300}};
+	static const struct level outer[] = {{"outer", 400}};
+	struct codectl_object_file *file = open_program();
+	const struct codectl_symbol *chain;
+	size_t count;
+
+	check_chain(file, "in_innermost", innermost, 3, "inlines.c");
+	check_chain(file, "in_middle", middle, 2, "inlines.c");
+	check_chain(file, "in_outer", outer, 1, "inlines.c");
+	CHECK_INT(codectl_object_file_find_chain(file, 0, &chain, &count), -ENOENT);
+	CHECK_INT(count, 0);
+	codectl_object_file_close(file);
+}
+
+static void check_cpp(void)
+{
+	static const struct level innermost[] = {
+		{"ns::holder::innermost()", 100}, {"ns::holder::middle()", 201}, {"outer", 300}};
+	struct codectl_object_file *file = open_program();
+
+	check_chain(file, "in_innermost", innermost, 3, "inlines.c");
+	codectl_object_file_close(file);
+}
+
+/* Builds and checks with each of the flags, which end with NULL. */
+static void check_all(const char *compiler, const char *language, const char *const *flags)
+{
+	if (!fixture_has_command(compiler))
+		tap_skip("no %s", compiler);
+	for (; *flags; flags++) {
+		printf("# %s %s\n", compiler, *flags);
+		FIXTURE_RUN("rm -f *.dwo && %s %s -x %s '%s/symbolize/inlines.c' -o program",
+			compiler, *flags, language, TEST_DATA);
+		if (!strcmp(language, "c"))
+			check_c();
+		else
+			check_cpp();
+	}
+}
+
+static const char *const c_flags[] = {
+	"-O2 -g -gdwarf-2",
+	"-O2 -g -gdwarf-3",
+	"-O2 -g -gdwarf-4",
+	"-O2 -g -gdwarf-5",
+	"-O2 -g -gdwarf-5 -gdwarf64",
+	"-O2 -g1",
+	"-O0 -g",
+	"-O2 -g -gz",
+	"-O2 -g -flto",
+	"-O2 -g -gdwarf-4 -gsplit-dwarf",
+	"-O2 -g -gdwarf-5 -gsplit-dwarf",
+	"-O2 -g -no-pie -fno-pie",
+	"-O2 -g -Wl,-Ttext-segment=0x10000000",
+	"-O2 -g -ffunction-sections -Wl,--gc-sections",
+	NULL,
+};
+
+static const char *const cpp_flags[] = {
+	"-O2 -g -gdwarf-4",
+	"-O2 -g -gdwarf-4 -fdebug-types-section",
+	"-O2 -g -gdwarf-5",
+	"-O2 -g -gdwarf-5 -fdebug-types-section",
+	"-O2 -g -gdwarf-5 -gsplit-dwarf",
+	"-O2 -g -flto",
+	NULL,
+};
+
+TEST(gcc)
+{
+	check_all("gcc", "c", c_flags);
+}
+
+TEST(clang)
+{
+	check_all("clang", "c", c_flags);
+}
+
+TEST(gcc_cpp)
+{
+	check_all("g++", "c++", cpp_flags);
+}
+
+TEST(clang_cpp)
+{
+	check_all("clang++", "c++", cpp_flags);
+}
+
+/* What clang keeps for profilers: names without their scope. */
+TEST(clang_line_tables_only)
+{
+	static const char *const flags[] = {"-O2 -gline-tables-only", NULL};
+
+	check_all("clang", "c", flags);
+}
+
+/* Whatever stands where the file of a split unit should be, nobody waits for it. */
+TEST(split_unit_without_file)
+{
+	static const struct level outer[] = {{"outer", 100}};
+	struct codectl_object_file *file;
+
+	if (!fixture_has_command("gcc"))
+		tap_skip("no gcc");
+	FIXTURE_RUN("gcc -O2 -g -gsplit-dwarf '%s/symbolize/inlines.c' -o program && "
+		    "for name in *.dwo; do rm $name && mkfifo $name; done",
+		TEST_DATA);
+	file = open_program();
+	check_chain(file, "in_innermost", outer, 1, "inlines.c");
+	codectl_object_file_close(file);
+}
+
+/* A file of another build: it has another id. */
+TEST(split_unit_with_wrong_file)
+{
+	static const struct level outer[] = {{"outer", 100}};
+	struct codectl_object_file *file;
+
+	if (!fixture_has_command("gcc"))
+		tap_skip("no gcc");
+	FIXTURE_RUN("gcc -O2 -g -gsplit-dwarf '%s/symbolize/inlines.c' -o program && "
+		    "mkdir other && cd other && "
+		    "gcc -O1 -g -gsplit-dwarf '%s/symbolize/first.c' "
+		    "'%s/symbolize/second.c' -o other && "
+		    "for name in ../*.dwo; do cp *first.dwo $name; done",
+		TEST_DATA, TEST_DATA, TEST_DATA);
+	file = open_program();
+	check_chain(file, "in_innermost", outer, 1, "inlines.c");
+	codectl_object_file_close(file);
+}
