@@ -17,6 +17,7 @@ enum codectl_decode_kind {
 	CODECTL_DECODE_INT32,
 	CODECTL_DECODE_UINT32,
 	CODECTL_DECODE_UINT64,
+	CODECTL_DECODE_COUNT, /* A uint64_t; signed in some traces. */
 	CODECTL_DECODE_STRING,
 	CODECTL_DECODE_TEXT,	/* A string that may be long. */
 	CODECTL_DECODE_BYTES,	/* A sequence of numbers up to 255. */
