@@ -369,6 +369,7 @@ size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t v
 
 		levels[count++] = (struct codectl_debug_info_level){
 			.name = name ? name : "",
+			.plain_name = codectl_functions_plain_name(unit->functions, function),
 			.is_inlined = function->is_inlined,
 			.entry = function->entry,
 			.call_path = function->is_inlined ? call_path(unit, function) : NULL,

@@ -37,7 +37,8 @@ int codectl_debug_info_find_source(
 
 /* One function of a chain of inlined calls. */
 struct codectl_debug_info_level {
-	const char *name; /* Weak, as that of a source; "" if unknown. */
+	const char *name;	/* Weak, as that of a source; "" if unknown. */
+	const char *plain_name; /* The same without namespace and parameters. */
 	bool is_inlined;
 	uint64_t entry; /* Where the function begins. */
 	/* Where it was called, if it was inlined. NULL and 0 if unknown. */

@@ -239,3 +239,18 @@ const char *codectl_functions_name(
 	}
 	return codectl_name_show(&function->name);
 }
+
+const char *codectl_functions_plain_name(
+	struct codectl_functions *functions, struct codectl_function *function)
+{
+	Dwarf_Die die;
+
+	if (!function->plain_name) {
+		const char *name = dwarf_offdie(functions->dwarf, function->die, &die)
+					   ? dwarf_diename(&die)
+					   : NULL;
+
+		function->plain_name = name ? name : "";
+	}
+	return function->plain_name;
+}

@@ -33,6 +33,7 @@ struct codectl_function {
 	uint32_t caller;    /* See codectl_functions_caller(). */
 	bool is_inlined;
 	struct codectl_name name;
+	const char *plain_name; /* Weak, in the DWARF; NULL until needed. */
 };
 
 /*
@@ -59,6 +60,10 @@ struct codectl_function *codectl_functions_caller(
 
 /* Its name to show, weak as long as @functions; "" if unknown, NULL if memory is short. */
 const char *codectl_functions_name(
+	struct codectl_functions *functions, struct codectl_function *function);
+
+/* Its name alone, without those around it and without parameters: "" if unknown. As above. */
+const char *codectl_functions_plain_name(
 	struct codectl_functions *functions, struct codectl_function *function);
 
 #endif /* CODECTL_SYMBOLIZE_FUNCTIONS_H */

@@ -172,6 +172,8 @@ static bool find_by_symbols(
 		return false;
 	symbol->function = answer.name;
 	symbol->offset = (int64_t)(vaddr - answer.start);
+	symbol->plain_function = answer.plain_name;
+	symbol->plain_offset = (int64_t)(vaddr - answer.plain_start);
 	return !answer.is_sizeless;
 }
 
@@ -183,7 +185,8 @@ static bool find_by_symbols(
 static size_t make_chain(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *chain)
 {
-	const struct codectl_symbol unknown = {.function = "", .source_path = ""};
+	const struct codectl_symbol unknown = {
+		.function = "", .plain_function = "", .source_path = ""};
 	struct codectl_debug_info_level levels[CODECTL_DEBUG_INFO_LEVELS_MAX];
 	uint64_t debug_vaddr = vaddr + file->debug_bias;
 	size_t level_count = 0, count = 0;
@@ -199,6 +202,7 @@ static size_t make_chain(
 		struct codectl_symbol *symbol = &chain[count++];
 
 		symbol->function = level->name;
+		symbol->plain_function = level->plain_name;
 		symbol->offset = (int64_t)(debug_vaddr - level->entry);
 		symbol->is_inlined = true;
 		symbol[1] = unknown;
@@ -211,6 +215,10 @@ static size_t make_chain(
 		*levels[count].name) {
 		chain[count].function = levels[count].name;
 		chain[count].offset = (int64_t)(debug_vaddr - levels[count].entry);
+	}
+	if (count < level_count && *levels[count].plain_name) {
+		chain[count].plain_function = levels[count].plain_name;
+		chain[count].plain_offset = (int64_t)(debug_vaddr - levels[count].entry);
 	}
 	/* Nothing at all is no chain. */
 	return count || *chain->function || *chain->source_path ? count + 1 : 0;
@@ -236,7 +244,9 @@ int codectl_object_file_symbolize(
 	size_t count;
 	int ret = codectl_object_file_find_chain(file, vaddr, &chain, &count);
 
-	*symbol = ret ? (struct codectl_symbol){.function = "", .source_path = ""}
+	*symbol = ret ? (struct codectl_symbol){.function = "",
+				.plain_function = "",
+				.source_path = ""}
 		      : chain[count - 1];
 	if (!ret) {
 		symbol->source_path = chain->source_path;

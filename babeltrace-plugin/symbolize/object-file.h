@@ -65,6 +65,9 @@ int codectl_object_file_read_code(
 /* One function at an address; several if calls were inlined there. */
 struct codectl_symbol {
 	const char *function; /* Weak; "" if unknown. Names of C++ and Rust are demangled. */
+	/* As the source has it, without namespace and parameters; or as the symbol table has it. */
+	const char *plain_function;
+	int64_t plain_offset;
 	/* Of the address from the function's start; below 0 for a part in front of it. */
 	int64_t offset;
 	const char *source_path; /* Weak, as the DWARF has it; "" if unknown. */

@@ -20,7 +20,8 @@ struct symbol {
 	uint64_t start;
 	const char *text; /* Weak; as the table has it. */
 	struct codectl_name name;
-	bool is_owned; /* It was looked for what it is a part of. */
+	uint64_t own_start; /* start may become that of what it is a part of. */
+	bool is_owned;	    /* It was looked for what it is a part of. */
 };
 
 struct codectl_symbols {
@@ -62,6 +63,7 @@ static int append(struct codectl_symbols *symbols, uint64_t start, const char *n
 		return -ENOMEM;
 	symbols->symbols[symbols->count++] = (struct symbol){
 		.start = start,
+		.own_start = start,
 		.text = name,
 		.name = {.text = name, .is_plt_stub = is_plt},
 	};
@@ -251,6 +253,9 @@ int codectl_symbols_find(
 		.name = codectl_name_show(&symbol->name),
 		.start = symbol->start,
 		.is_sizeless = is_sizeless,
+		.plain_start = symbol->own_start,
 	};
+	/* Stubs have no symbol of their own. */
+	answer->plain_name = symbol->name.is_plt_stub ? answer->name : symbol->text;
 	return answer->name ? 0 : -ENOMEM;
 }

@@ -18,8 +18,10 @@
 struct codectl_symbols;
 
 struct codectl_symbols_answer {
-	const char *name; /* Weak, as long as the index. */
-	uint64_t start;	  /* Of the function; a part of it may lie in front of that. */
+	const char *name;	/* Weak, as long as the index. */
+	uint64_t start;		/* Of the function; a part of it may lie in front of that. */
+	const char *plain_name; /* Of the symbol itself, as the table has it. Weak as well. */
+	uint64_t plain_start;
 	bool is_sizeless; /* How far it reaches is a guess. */
 };
 
