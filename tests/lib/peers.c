@@ -30,8 +30,8 @@ void peer_ask(struct peer *peer, enum peer_kind kind, const char *file)
 	const char *separator = kind == PEER_LLVM ? "=" : " ";
 
 	/* elfutils fails if an address has no line, and answers all the same. */
-	FIXTURE_RUN("%s %s%s'%s' < addresses > answers || test -s answers", peers[kind].command, peers[kind].options,
-		separator, file);
+	FIXTURE_RUN("%s %s%s'%s' < addresses > answers || test -s answers", peers[kind].command,
+		peers[kind].options, separator, file);
 	*peer = (struct peer){.text = fixture_read("answers", NULL), .kind = kind};
 	peer->next = peer->text;
 }
