@@ -27,7 +27,8 @@
 
 #define NS_PER_MS 1000000
 /* While samples are taken; while a session is active; else. */
-#define SAMPLE_PERIOD	  (5 * NS_PER_MS)
+#define SAMPLE_PERIOD_MIN (5 * NS_PER_MS)
+#define SAMPLE_PERIOD_MAX (20 * NS_PER_MS)
 #define ACTIVE_PERIOD	  (20 * NS_PER_MS)
 #define IDLE_PERIOD	  (100 * NS_PER_MS)
 #define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
@@ -107,10 +108,23 @@ static bool run_round(void)
 	return is_active;
 }
 
+/*
+ * As often as there are samples, within bounds: a round costs some 60 us, which
+ * is one percent of a CPU at 5 ms, and rings are made for that.
+ */
+static long sample_period(void)
+{
+	long interval = NS_PER_MS * 1000L / codectl_provider_borrow_env()->frequency;
+
+	if (interval < SAMPLE_PERIOD_MIN)
+		return SAMPLE_PERIOD_MIN;
+	return interval < SAMPLE_PERIOD_MAX ? interval : SAMPLE_PERIOD_MAX;
+}
+
 static long period(bool is_active)
 {
 	if (codectl_statedump_wants_samples())
-		return SAMPLE_PERIOD;
+		return sample_period();
 	return is_active ? ACTIVE_PERIOD : IDLE_PERIOD;
 }
 

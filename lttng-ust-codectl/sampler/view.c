@@ -15,11 +15,14 @@
 #include "sampler/handler.h"
 #include "sampler/maps.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define AGE_MAX	    1000000000u /* ns. */
 #define ADDRESS_MAX ((uint64_t)1 << 47)
+#define PAGE_SHIFT  12
+#define GONE_SIZE   256
 
 static struct codectl_maps maps;
 /*
@@ -32,6 +35,11 @@ static bool has_maps;
 static uint64_t last_update;
 static struct codectl_budget budget = {.rest = 100};
 static uint64_t known_serial;
+/*
+ * Pages that were looked for in a new snapshot in vain: old pointers to memory
+ * that was unmapped stay on stacks for long. By the lower bits of their number.
+ */
+static uint64_t gone[GONE_SIZE];
 
 static bool read_maps(uint64_t now)
 {
@@ -122,8 +130,19 @@ void codectl_view_update(uint64_t now, uint64_t serial)
 	if (!is_certain && !is_due)
 		return;
 	codectl_ranges_unite(&code_before, &maps.executable, &none);
+	memset(gone, 0, sizeof(gone));
 	if (read_maps(now))
 		known_serial = serial;
+}
+
+static uint64_t *gone_place(uint64_t address)
+{
+	return &gone[(address >> PAGE_SHIFT) % GONE_SIZE];
+}
+
+static bool is_gone(uint64_t address)
+{
+	return *gone_place(address) == address >> PAGE_SHIFT;
 }
 
 bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t word_count)
@@ -132,13 +151,18 @@ bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t wor
 		return false;
 
 	uint64_t lowest = maps.mappings[0].start;
+	bool is_outdated = false;
 
 	for (size_t i = 0; i < word_count; i++) {
-		if (words[i] >= lowest && words[i] < ADDRESS_MAX &&
-			!codectl_maps_find(&maps, words[i]))
-			return update(now);
+		if (words[i] < lowest || words[i] >= ADDRESS_MAX || is_gone(words[i]) ||
+			codectl_maps_find(&maps, words[i]))
+			continue;
+		is_outdated = is_outdated || update(now);
+		/* The rest of the words need no snapshot of their own. */
+		if (!codectl_maps_find(&maps, words[i]))
+			*gone_place(words[i]) = words[i] >> PAGE_SHIFT;
 	}
-	return false;
+	return is_outdated;
 }
 
 void codectl_view_get_executable(const struct codectl_range **ranges, size_t *count)
@@ -153,5 +177,6 @@ void codectl_view_after_fork(void)
 	maps = (struct codectl_maps){0};
 	code_before = code = (struct codectl_ranges){0};
 	has_maps = false;
+	memset(gone, 0, sizeof(gone));
 	budget.not_before = 0;
 }
