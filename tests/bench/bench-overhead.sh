@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+# SPDX-License-Identifier: MIT
+#
+# bench-overhead.sh: what recording costs, beside `perf record --call-graph
+# dwarf` with 8 KiB and with 64 KiB of stack, and beside nothing, interleaved in
+# one run; then what the libraries cost without a session.
+#
+# CPU time is what the program's processes took, with our helper thread in them;
+# perf's own process, and LTTng's daemons, are not in it. The least of the
+# rounds counts: other work on the machine only ever adds.
+set -u
+: "${srcdir:=$(dirname "$0")/..}"
+: "${top_builddir:=..}"
+: "${BENCH_ROUNDS:=5}"
+: "${BENCH_RATES:=99 999 9999}"
+codectl=$(cd "$top_builddir/lttng-ust-codectl" && pwd)/codectl
+libs=$(cd "$top_builddir/lttng-ust-codectl/.libs" && pwd)
+run=$(cd "$top_builddir/tests/bench" && pwd)/bench-run
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/codectl-bench.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+command -v perf >/dev/null || { echo "bench-overhead: perf is not installed" >&2; exit 77; }
+
+cat >work.py <<'PYTHON'
+import json, re, hashlib, zlib
+text = " ".join(str(i) for i in range(20000))
+for _ in range(20):
+    json.loads(json.dumps({str(i): [i] * 5 for i in range(2000)}))
+    sorted(re.findall(r"\d+7", text), key=lambda s: s[::-1])
+    hashlib.sha256(text.encode()).hexdigest()
+    zlib.compress(text.encode())
+PYTHON
+awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) printf "%d %d line\n", i, rand() * 100000 }' >big.txt
+awk 'BEGIN { print "#include <vector>\n#include <map>\n#include <string>\n#include <algorithm>"
+	for (i = 0; i < 10; i++) printf "int f%d(int *p, int n) { std::map<std::string, std::vector<int>> m; std::vector<int> v(p, p + n); std::sort(v.begin(), v.end(), [](int a, int b) { return a %% %d < b %% %d; }); m[std::to_string(n)] = v; int s = 0; for (auto &e : m) for (int x : e.second) s += x * %d; return s; }\n", i, i + 3, i + 3, i }' >big.cc
+cc1plus=$(g++ -print-prog-name=cc1plus 2>/dev/null)
+
+quietly() { "$@" >command.log 2>&1 || { echo "bench-overhead: failed: $*" >&2; cat command.log >&2; exit 1; }; }
+
+# least FILE COLUMN: the least of the numbers in it.
+least() { sort -g -k "$2,$2" "$1" | awk -v column="$2" 'NR == 1 { print $column }'; }
+
+# more FILE COLUMN: by how many percent its least number is more than that of bare.t.
+more()
+{
+	awk -v ours="$(least "$1" "$2")" -v bare="$(least bare.t "$2")" \
+		'BEGIN { printf "%+.1f", 100 * (ours / bare - 1) }'
+}
+
+# record_all HZ COMMAND…: one round, of each kind once.
+record_all()
+{
+	record_hz=$1
+	shift
+	quietly "$run" bare.t "$@"
+	quietly "$codectl" record -F "$record_hz" -o codectl.data -- "$run" codectl.t "$@"
+	cp command.log codectl.log
+	for size in 8192 65528; do
+		quietly perf record -e cpu-clock -F "$record_hz" --call-graph "dwarf,$size" \
+			-o "perf-$size.data" -- "$run" "perf-$size.t" "$@"
+	done
+}
+
+row() { printf '%-12s %6s %9s %9s %9s %9s %9s %9s %9s\n' "$@"; }
+
+# bench_rates NAME COMMAND…
+bench_rates()
+{
+	rates_name=$1
+	shift
+	for hz in $BENCH_RATES; do
+		rm -f ./*.t
+		for _ in $(seq "$BENCH_ROUNDS"); do
+			record_all "$hz" "$@"
+		done
+		samples=$(sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' codectl.log)
+		row "$rates_name" "$hz" "$(least bare.t 2)" "$(more codectl.t 2)" \
+			"$(more perf-8192.t 2)" "$(more perf-65528.t 2)" "$(more codectl.t 1)" \
+			"$(more perf-8192.t 1)" "$samples"
+	done
+}
+
+# size_row NAME COMMAND…: bytes per sample, with equal windows.
+bench_sizes()
+{
+	sizes_name=$1
+	shift
+	for size in 8192 65528; do
+		LTTNG_UST_CODECTL_STACK_SIZE=$size quietly "$codectl" record -F 199 -o codectl.data -- "$@"
+		samples=$(sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' command.log)
+		quietly perf record -e cpu-clock -F 199 --call-graph "dwarf,$size" -o perf.data -- "$@"
+		perf_samples=$(perf script --no-inline -F time -i perf.data 2>/dev/null | grep -c :)
+		ours=$(($(du -cb codectl.data/ust/uid/*/*/codectl-samples_* | tail -n 1 | cut -f 1) / samples))
+		perfs=$(($(stat -c %s perf.data) / perf_samples))
+		[ "$size" = 8192 ] && small=$perfs
+		printf '%-12s %7d %9d %9d %9s %12s\n' "$sizes_name" "$size" "$ours" "$perfs" \
+			"$(awk "BEGIN { printf \"%.4f\", $ours / $perfs }")" \
+			"$(awk "BEGIN { printf \"%.4f\", $ours / $small }")"
+	done
+}
+
+# many_libraries COUNT: a program that needs so many.
+many_libraries()
+{
+	mkdir -p "many$1"
+	{
+		for i in $(seq "$1"); do echo "int f$i(int x);"; done
+		echo "int main(void) { int sum = 0;"
+		for i in $(seq "$1"); do echo "sum += f$i(sum);"; done
+		echo "return sum == 42; }"
+	} >"many$1.c"
+	echo 'int NAME(int x) { return x + 1; }' >library.c
+	for i in $(seq "$1"); do
+		${CC:-cc} -O1 -shared -fPIC "-DNAME=f$i" -o "many$1/lib$i.so" library.c || exit 1
+	done
+	# shellcheck disable=SC2046 # Names of files.
+	${CC:-cc} -O1 -o "many$1/program" "many$1.c" -Wl,-rpath,"$PWD/many$1" \
+		$(for i in $(seq "$1"); do echo "many$1/lib$i.so"; done) || exit 1
+}
+
+# bench_start NAME ROUNDS COMMAND…: without a session and without a daemon.
+bench_start()
+{
+	start_name=$1
+	start_rounds=$2
+	shift 2
+	rm -f ./*.t
+	for _ in $(seq "$start_rounds"); do
+		"$run" bare.t "$@"
+		LTTNG_HOME=/nonexistent LD_PRELOAD=liblttng-ust.so.1 "$run" ust.t "$@"
+		LTTNG_HOME=/nonexistent LD_PRELOAD=$libs/liblttng-ust-codectl-elf.so:$libs/liblttng-ust-codectl-sampler.so:liblttng-ust-fork.so.1 \
+			"$run" idle.t "$@"
+	done
+	for column in 1 2; do
+		printf '%-24s %-5s %10s %10s %10s\n' "$start_name" \
+			"$([ $column = 1 ] && echo wall || echo CPU)" "$(least bare.t $column)" \
+			"$(least ust.t $column)" "$(least idle.t $column)"
+	done
+}
+
+echo "$(date +%F), $(nproc) x $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
+	"$(uname -r), $(perf --version), least of $BENCH_ROUNDS rounds, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo
+"$(dirname "$run")/bench-sample"
+echo
+echo "How much longer a program takes, %"
+row program Hz "CPU, s" codectl "perf 8K" "perf 64K" "(wall)" "(perf 8K)" samples
+bench_rates python3 /usr/bin/python3 work.py
+bench_rates xz xz -6 -k -c big.txt
+[ -x "$cc1plus" ] && bench_rates cc1plus "$cc1plus" -quiet -imultiarch "$(uname -m)-linux-gnu" \
+	-D_GNU_SOURCE big.cc -O2 -o /dev/null
+echo
+echo "Bytes per sample"
+printf '%-12s %7s %9s %9s %9s %12s\n' program window codectl perf ours/perf "ours/perf 8K"
+bench_sizes python3 /usr/bin/python3 work.py
+bench_sizes xz xz -6 -k -c big.txt
+[ -x "$cc1plus" ] && bench_sizes cc1plus "$cc1plus" -quiet -imultiarch "$(uname -m)-linux-gnu" \
+	-D_GNU_SOURCE big.cc -O2 -o /dev/null
+echo
+echo "Libraries loaded, no session; seconds"
+printf '%-24s %-5s %10s %10s %10s\n' program "" alone LTTng-UST codectl
+bench_start true 20 true
+for count in 10 500; do
+	many_libraries $count
+	bench_start "$count libraries" 10 "./many$count/program"
+done
+bench_start "python3, 1 s" "$BENCH_ROUNDS" /usr/bin/python3 work.py
