@@ -217,21 +217,16 @@ static const struct codectl_jit_symbol *find_in_bucket(const struct codectl_jit_
 	size_t last = bucket->count - after > SCAN_MAX ? after + SCAN_MAX : bucket->count;
 
 	*later = NULL;
+	for (size_t i = after; i < last && !*later; i++) {
+		if (covers(&bucket->entries[i]->symbol, pc))
+			*later = &bucket->entries[i]->symbol;
+	}
 	for (size_t i = after; i > first; i--) {
 		const struct codectl_jit_symbol *symbol = &bucket->entries[i - 1]->symbol;
 
 		/* Whatever was there before has been overwritten. */
-		if (covers(symbol, pc)) {
-			if (time < symbol->end)
-				return symbol;
-			break;
-		}
-	}
-	for (size_t i = after; i < last; i++) {
-		if (covers(&bucket->entries[i]->symbol, pc)) {
-			*later = &bucket->entries[i]->symbol;
-			break;
-		}
+		if (covers(symbol, pc))
+			return time < symbol->end ? symbol : NULL;
 	}
 	return NULL;
 }
@@ -258,5 +253,5 @@ const struct codectl_jit_symbol *codectl_jit_symbols_find(const struct codectl_j
 		later = large_later;
 	if (small && is_right(user, small))
 		return small;
-	return !small && later && is_right(user, later) ? later : NULL;
+	return later && is_right(user, later) ? later : NULL;
 }

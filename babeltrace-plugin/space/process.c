@@ -325,6 +325,7 @@ struct epoch {
 	const struct codectl_process *process;
 	const struct codectl_mapping *mapping; /* At the pc at the time; or NULL. */
 	uint64_t pc;
+	uint64_t time;
 };
 
 /*
@@ -336,7 +337,8 @@ static bool is_of_epoch(void *user, const struct codectl_jit_symbol *symbol)
 	const struct epoch *epoch = user;
 
 	if (epoch->mapping && epoch->mapping->object)
-		return epoch->mapping->begin <= symbol->begin;
+		return epoch->mapping->begin > epoch->time ||
+		       epoch->mapping->begin <= symbol->begin;
 	return codectl_process_find(epoch->process, epoch->pc, symbol->begin) == epoch->mapping;
 }
 
@@ -347,6 +349,7 @@ const struct codectl_jit_symbol *codectl_process_find_symbol(
 		.process = process,
 		.mapping = codectl_process_find(process, pc, time),
 		.pc = pc,
+		.time = time,
 	};
 
 	return codectl_jit_symbols_find(&process->symbols, pc, time, is_of_epoch, &epoch);

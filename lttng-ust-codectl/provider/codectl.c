@@ -70,6 +70,10 @@ static int call(unsigned int option, const void *info, size_t size)
 		return codectl_register_jit_symbol(info, size);
 	case CODE_EXT_JIT_SYMBOL_UNLOAD:
 		return codectl_unload_jit_symbol(info, size);
+	case CODE_EXT_REGISTER_ELF_RANGES:
+		return codectl_register_elf_ranges(info, size);
+	case CODE_EXT_UNREGISTER_ELF_RANGES:
+		return codectl_unregister_elf_ranges(info, size);
 	case CODE_EXT_SFRAME_REGISTER:
 		return codectl_register_sframe(info, size);
 	case CODE_EXT_SFRAME_UNREGISTER:

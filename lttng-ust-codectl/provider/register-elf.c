@@ -4,7 +4,7 @@
  */
 #include "provider/register-elf.h"
 
-#include "codectl/codectl.h"
+#include "codectl/ext.h"
 #include "format/event.h"
 #include "provider/emit.h"
 #include "provider/helper.h"
@@ -16,6 +16,7 @@
 #include <string.h>
 
 _Static_assert(sizeof(struct code_elf_info) == CODE_ELF_INFO_SIZE_VER0, "ABI of the RFC");
+_Static_assert(sizeof(struct code_elf_ranges) == CODE_ELF_RANGES_SIZE_VER0, "ABI");
 
 /* What the text range needs of a structure. */
 #define TEXT_RANGE_END (offsetof(struct code_elf_info, text_end) + sizeof(__u64))
@@ -137,19 +138,12 @@ static int create_registration(const struct code_elf_info *info, struct payload 
 	return 0;
 }
 
-int codectl_register_elf(const void *user_info, size_t size)
+/* Registers what @info, in memory of our own, says; what it points to need not be there. */
+static int register_info(const struct code_elf_info *info)
 {
-	struct code_elf_info info;
 	struct elf_registration *registration = NULL;
+	int ret = check_elf(info);
 
-	if (size < TEXT_RANGE_END)
-		return -EINVAL;
-
-	int ret = codectl_memory_copy_struct(&info, sizeof(info), user_info, size);
-
-	if (ret)
-		return ret;
-	ret = check_elf(&info);
 	if (ret)
 		return ret;
 
@@ -158,12 +152,105 @@ int codectl_register_elf(const void *user_info, size_t size)
 
 	if (!payload)
 		return -ENOMEM;
-	ret = create_registration(&info, payload, &registration);
+	ret = create_registration(info, payload, &registration);
 	free(payload);
 	if (ret)
 		return ret;
 	ret = codectl_registry_add(&registration->base);
 	if (ret)
 		free(registration);
+	return ret;
+}
+
+int codectl_register_elf(const void *user_info, size_t size)
+{
+	struct code_elf_info info;
+
+	if (size < TEXT_RANGE_END)
+		return -EINVAL;
+
+	int ret = codectl_memory_copy_struct(&info, sizeof(info), user_info, size);
+
+	return ret ? ret : register_info(&info);
+}
+
+/* What CODE_EXT_*_ELF_RANGES is called with, copied. */
+struct elf_ranges {
+	struct code_elf_info elf;
+	size_t count;
+	struct code_text_range *ranges; /* Owned. */
+};
+
+static int copy_ranges(struct elf_ranges *copied, const void *user_info, size_t size)
+{
+	struct code_elf_ranges info;
+	int ret = codectl_memory_copy_struct(&info, sizeof(info), user_info, size);
+
+	if (ret)
+		return ret;
+	if (info.range_count == 0 || info.range_count > CODE_TEXT_RANGE_MAX)
+		return -EINVAL;
+	ret = codectl_memory_copy_struct(&copied->elf, sizeof(copied->elf),
+		(const void *)(uintptr_t)info.elf, info.elf_size);
+	if (ret)
+		return ret;
+	/* There is one place for ranges. */
+	if (copied->elf.text_start || copied->elf.text_end || copied->elf.sframe_start ||
+		copied->elf.sframe_end)
+		return -EINVAL;
+	copied->count = (size_t)info.range_count;
+	copied->ranges = calloc(copied->count, sizeof(*copied->ranges));
+	if (!copied->ranges)
+		return -ENOMEM;
+	return codectl_provider_read_memory(
+		info.ranges, copied->ranges, copied->count * sizeof(*copied->ranges));
+}
+
+static int register_ranges(struct elf_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct code_text_range *range = &ranges->ranges[i];
+
+		ranges->elf.text_start = range->text_start;
+		ranges->elf.text_end = range->text_end;
+		ranges->elf.sframe_start = range->sframe_start;
+		ranges->elf.sframe_end = range->sframe_end;
+
+		int ret = register_info(&ranges->elf);
+
+		if (ret) {
+			while (i-- > 0)
+				codectl_registry_remove(CODECTL_CODE_ELF,
+					ranges->ranges[i].text_start, ranges->ranges[i].text_end);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int codectl_register_elf_ranges(const void *user_info, size_t size)
+{
+	struct elf_ranges ranges = {.ranges = NULL};
+	int ret = copy_ranges(&ranges, user_info, size);
+
+	if (ret == 0)
+		ret = register_ranges(&ranges);
+	free(ranges.ranges);
+	return ret;
+}
+
+int codectl_unregister_elf_ranges(const void *user_info, size_t size)
+{
+	struct elf_ranges ranges = {.ranges = NULL};
+	int ret = copy_ranges(&ranges, user_info, size);
+	size_t removed_count = 0;
+
+	for (size_t i = 0; ret == 0 && i < ranges.count; i++)
+		removed_count += codectl_registry_remove(CODECTL_CODE_ELF,
+					 ranges.ranges[i].text_start,
+					 ranges.ranges[i].text_end) == 0;
+	free(ranges.ranges);
+	if (ret == 0 && removed_count == 0)
+		ret = -ENOENT;
 	return ret;
 }

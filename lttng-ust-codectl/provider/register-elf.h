@@ -16,4 +16,8 @@
  */
 int codectl_register_elf(const void *user_info, size_t size);
 
+/* The same for struct code_elf_ranges of codectl/ext.h. */
+int codectl_register_elf_ranges(const void *user_info, size_t size);
+int codectl_unregister_elf_ranges(const void *user_info, size_t size);
+
 #endif /* CODECTL_PROVIDER_REGISTER_ELF_H */

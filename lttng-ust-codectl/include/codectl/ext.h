@@ -42,7 +42,7 @@ enum code_ext_opt {
 	/* It is there no longer: struct code_jit_symbol; start and id matter. */
 	CODE_EXT_JIT_SYMBOL_UNLOAD = 0x55535411,
 
-	/* Several text ranges of one ELF object, or none: struct code_elf_ranges. */
+	/* Several text ranges of one ELF object: struct code_elf_ranges. */
 	CODE_EXT_REGISTER_ELF_RANGES = 0x55535420,
 	CODE_EXT_UNREGISTER_ELF_RANGES = 0x55535421,
 
@@ -174,9 +174,8 @@ struct code_jit_inline {
 
 /*
  * CODE_EXT_REGISTER_ELF_RANGES: several text ranges of one object in one call, all or
- * none; those of `elf` itself are 0. Each can be unregistered by itself, and
- * CODE_EXT_UNREGISTER_ELF_RANGES does it with all of them, and with as many as there
- * are. Source: M. Hiramatsu asks for objects with several .text sections.
+ * none; those of `elf` itself are 0. Each can be unregistered by itself;
+ * CODE_EXT_UNREGISTER_ELF_RANGES does it with those that are left (ENOENT: none). Source: M. Hiramatsu asks for objects with several .text sections.
  */
 struct code_text_range {
 	__u64 text_start;
