@@ -4,7 +4,7 @@
 """jit-check.py DIR LOG: whether each sample of prog-jit in the trace below DIR has
 the stack that its LOG tells of. Prints what is wrong, then
 
-    SAMPLES of which IN-JIT in generated code, WRONG wrong
+    SAMPLES of which IN-JIT in generated code, WRONG wrong, of PROCESSES processes
 
 The plugin is found through BABELTRACE_PLUGIN_PATH."""
 import bisect
@@ -16,6 +16,7 @@ import bt2
 
 NAME = re.compile(r"c(\d+)_d(\d+)_[spfr]\+0x[0-9a-f]+$")
 DEPTH = 8
+BASE = ["clone3", "start_thread"]
 
 
 def read_log(path):
@@ -49,7 +50,7 @@ def fault(payload, runs):
         return None, False
     expected = chain_at(runs, int(payload["vtid"]), int(payload["timestamp"]))
     above = [name.split("+")[0] for name in functions[:first]]
-    if above[-3:] != ["start_thread", "compile_and_run", "run_chain"]:
+    if above[-1:] != ["run_chain"] or "main" not in above and above[:2] != BASE:
         return "is called by %s" % ";".join(above), True
     depth = 0
     for i in range(first, len(functions)):
@@ -74,6 +75,7 @@ def main():
     ]
     named = bt2.ComponentSpec.from_named_plugin_and_component_class("codectl", "debug-info")
     samples = in_jit = wrong = 0
+    processes = set()
     for message in bt2.TraceCollectionMessageIterator(sources, named):
         if type(message) is not bt2._EventMessageConst:
             continue
@@ -83,13 +85,18 @@ def main():
         what, is_in_jit = fault(payload, runs)
         samples += 1
         in_jit += is_in_jit
+        if is_in_jit:
+            processes.add(int(payload["vpid"]))
         if what:
             wrong += 1
             print("a sample of thread %d %s" % (payload["vtid"], what))
             if wrong <= 3:
                 for frame in payload["frames"]:
                     print("   ", hex(frame["pc"]), frame["bin"], frame["func"], frame["via"])
-    print("%d samples of which %d in generated code, %d wrong" % (samples, in_jit, wrong))
+    print(
+        "%d samples of which %d in generated code, %d wrong, of %d processes"
+        % (samples, in_jit, wrong, len(processes))
+    )
     sys.exit(wrong > 0)
 
 

@@ -2,12 +2,14 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * prog-jit THREADS CHAINS LOG: a JIT compiler at work. Each thread makes chains of
+ * prog-jit THREADS CHAINS LOG [fork|wait]: a JIT compiler at work. Each thread makes chains of
  * functions in a region of its own and runs them; when the region is full it is
  * unregistered, and used again for other functions. Which chain ran when is written to
  * LOG, a line for each: thread id, chain, first and last ns. The functions of
  * chain N are called cN_d0_X (the outermost) to cN_d7_X, X being a letter of their
- * shape; below the last one may be burn() of this program.
+ * shape; below the last one may be burn() of this program. With `fork`, another
+ * chain is then made by the main thread, and run by a child as well. With `wait`, some
+ * are made, and run when there is a line of input; another one ends the program.
  */
 #include "lib/jit-emitter.h"
 
@@ -19,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +30,8 @@
 #define TABLE_ROWS  60
 #define LOOP_COUNT  20000
 #define RUNS	    8
+/* They fit into a region. */
+#define WAITING 40
 
 /* In this order: a table is followed by its rows. */
 struct table {
@@ -176,28 +181,87 @@ __attribute__((noinline)) static void run_chain(void (*chain)(void))
 	__asm__ volatile("" ::: "memory");
 }
 
-static void *compile_and_run(void *user)
+static void run_logged(struct compiler *compiler, unsigned int chain, void (*function)(void))
 {
-	struct compiler *compiler = user;
-	long tid = syscall(SYS_gettid);
+	uint64_t start = now();
 
+	run_chain(function);
+	fprintf(compiler->log, "%ld %u %llu %llu\n", syscall(SYS_gettid), chain,
+		(unsigned long long)start, (unsigned long long)now());
+}
+
+static void map_region(struct compiler *compiler)
+{
 	compiler->region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (compiler->region == MAP_FAILED)
 		fail("mmap");
 	begin_region(compiler);
+}
+
+static void *compile_and_run(void *user)
+{
+	struct compiler *compiler = user;
+
+	map_region(compiler);
 	for (unsigned int i = 0; i < compiler->chain_count; i++) {
 		unsigned int chain = compiler->first_chain + i;
-		void (*function)(void) = make_chain(compiler, chain);
-		uint64_t start = now();
 
-		run_chain(function);
-		fprintf(compiler->log, "%ld %u %llu %llu\n", tid, chain, (unsigned long long)start,
-			(unsigned long long)now());
+		run_logged(compiler, chain, make_chain(compiler, chain));
 	}
 	end_region(compiler);
 	munmap(compiler->region, REGION_SIZE);
 	return NULL;
+}
+
+/*
+ * The last of the chains, made here, is run by a child, too, which then goes on to
+ * make chains of its own in the same region.
+ */
+static void compile_and_fork(struct compiler *compiler)
+{
+	void (*function)(void);
+	int status = 0;
+
+	map_region(compiler);
+	function = make_chain(compiler, compiler->first_chain);
+	run_logged(compiler, compiler->first_chain, function);
+	fflush(compiler->log);
+
+	pid_t child = fork();
+
+	if (child < 0 || (child > 0 && (waitpid(child, &status, 0) != child || status)))
+		fail("fork");
+	if (child > 0)
+		return;
+	for (unsigned int i = 0; i < 20; i++)
+		run_logged(compiler, compiler->first_chain, function);
+	for (unsigned int i = 1; i < compiler->chain_count; i++) {
+		unsigned int chain = compiler->first_chain + i;
+
+		run_logged(compiler, chain, make_chain(compiler, chain));
+	}
+	end_region(compiler);
+	exit(fclose(compiler->log) ? 1 : 0);
+}
+
+/* Chains that are made before anybody records. They run when there is a line of input. */
+static void compile_and_wait(struct compiler *compiler)
+{
+	void (*functions[WAITING])(void);
+
+	map_region(compiler);
+	for (unsigned int i = 0; i < WAITING; i++)
+		functions[i] = make_chain(compiler, compiler->first_chain + i);
+	printf("ready %d\n", getpid());
+	fflush(stdout);
+	getchar();
+	for (unsigned int i = 0; i < compiler->chain_count; i++)
+		run_logged(compiler, compiler->first_chain + i % WAITING, functions[i % WAITING]);
+	printf("done\n");
+	fflush(stdout);
+	getchar();
+	end_region(compiler);
 }
 
 int main(int argc, char **argv)
@@ -209,7 +273,7 @@ int main(int argc, char **argv)
 	FILE *log = argc > 3 ? fopen(argv[3], "w") : NULL;
 
 	if (thread_count == 0 || chain_count == 0 || !log || !compilers || !threads) {
-		fprintf(stderr, "usage: prog-jit THREADS CHAINS LOG\n");
+		fprintf(stderr, "usage: prog-jit THREADS CHAINS LOG [fork|wait]\n");
 		return 2;
 	}
 	for (unsigned int i = 0; i < thread_count; i++) {
@@ -223,6 +287,18 @@ int main(int argc, char **argv)
 	}
 	for (unsigned int i = 0; i < thread_count; i++)
 		pthread_join(threads[i], NULL);
+	if (argc > 4) {
+		struct compiler compiler = {
+			.chain_count = chain_count,
+			.first_chain = thread_count * chain_count,
+			.log = log,
+		};
+
+		if (!strcmp(argv[4], "fork"))
+			compile_and_fork(&compiler);
+		else
+			compile_and_wait(&compiler);
+	}
 	free(threads);
 	free(compilers);
 	return fclose(log) ? 1 : 0;

@@ -54,6 +54,19 @@ else
 	tap_not_ok "a program with generated code is recorded" "$(cat jit.log)"
 fi
 
+# Rows that were in tables before a fork, and those that come after it.
+if record fork ./jit 1 200 fork.runs fork; then
+	if check fork.data fork.runs >fork.txt 2>&1; then
+		tap_ok "stacks in a child's generated code: $(tail -n 1 fork.txt)"
+	else
+		tap_not_ok "stacks in a child's generated code" "$(tail -n 30 fork.txt)"
+	fi
+	tap_equal "both processes are in generated code" \
+		"$(awk 'END { print $(NF - 1) }' fork.txt)" 2
+else
+	tap_not_ok "a program that forks is recorded" "$(cat fork.log)"
+fi
+
 # What the program does with its tables and our library is sound. gcc's
 # ThreadSanitizer knows nothing of pthread_mutex_clocklock(): it takes what that has
 # locked for unlocked.
@@ -76,9 +89,36 @@ if lttng_start_daemon; then
 		tap_equal "$sanitizer sanitizer: all symbols are in the trace" \
 			"$(grep -c 'codectl:jit_symbol:' "$sanitizer.txt")" 1280
 	done
+	# Registrations, rows and symbols that are older than the session.
+	mkfifo input
+	LD_PRELOAD=$codectl_preload LTTNG_UST_CODECTL_HZ=999 ./jit 1 300 late.runs wait \
+		<input >late.out 9>&- &
+	late=$!
+	exec 8>input
+	has_said() { grep -q "$1" late.out || is_gone "$late"; }
+	tap_wait 60 has_said ready
+	lttng create late --output="$PWD/late.data" >>lttng.log 2>&1
+	lttng enable-event -s late -u 'codectl:*' >>lttng.log 2>&1
+	lttng start late >>lttng.log 2>&1
+	echo >&8
+	tap_wait 60 has_said done
+	lttng regenerate statedump -s late >>lttng.log 2>&1
+	exec 8>&-
+	wait "$late"
+	lttng destroy late >>lttng.log 2>&1
+	if check late.data late.runs >late.txt 2>&1; then
+		tap_ok "generated code that is older than the session: $(tail -n 1 late.txt)"
+	else
+		tap_not_ok "generated code that is older than the session" "$(tail -n 30 late.txt)"
+	fi
+	tap_equal "at least 10 of its samples are in generated code" \
+		"$(awk 'END { print ($5 >= 10) }' late.txt)" 1
+	babeltrace2 late.data >late.events 2>&1
+	tap_equal "its rows are in the state dump" \
+		"$(grep -c 'codectl:jit_rows:.* serial = 0,' late.events | awk '{ print ($1 > 0) }')" 1
 	lttng_stop_daemon
 else
-	tap_skip "sanitizers, recorded" "$lttng_reason"
+	tap_skip "sanitizers, recorded; older than the session" "$lttng_reason"
 fi
 
 # A compiler that knows nothing of us.
