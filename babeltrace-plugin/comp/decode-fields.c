@@ -15,6 +15,12 @@
 		.name = #member, .kind = CODECTL_DECODE_##field_kind,  \
 		.offset = offsetof(struct codectl_event, part.member), \
 	}
+/* Traces of earlier versions lack it. */
+#define OPTIONAL_FIELD(part, member, field_kind)                                            \
+	{                                                                                   \
+		.name = #member, .kind = CODECTL_DECODE_##field_kind,                       \
+		.offset = offsetof(struct codectl_event, part.member), .is_optional = true, \
+	}
 #define SEQUENCE(part, member, count, field_kind)                           \
 	{                                                                   \
 		.name = #member, .kind = CODECTL_DECODE_##field_kind,       \
@@ -102,6 +108,7 @@ static const struct codectl_decode_field elf_image_fields[] = {
 	FIELD(elf_image, offset, UINT64),
 	SEQUENCE(elf_image, image, image_count, WORDS),
 	FIELD(elf_image, image_len, UINT64),
+	OPTIONAL_FIELD(elf_image, image_size, UINT64),
 	END,
 };
 

@@ -57,7 +57,7 @@ static void destroy_entry(struct entry *entry)
 	free(entry);
 }
 
-static void forget_all(struct codectl_frame_names *names)
+void codectl_frame_names_forget(struct codectl_frame_names *names)
 {
 	for (size_t i = 0; i < BUCKET_COUNT; i++) {
 		while (names->buckets[i]) {
@@ -74,14 +74,14 @@ void codectl_frame_names_destroy(struct codectl_frame_names *names)
 {
 	if (!names)
 		return;
-	forget_all(names);
+	codectl_frame_names_forget(names);
 	free(names);
 }
 
 void codectl_frame_names_trim(struct codectl_frame_names *names)
 {
 	if (names->count >= ENTRY_MAX || names->bytes >= BYTES_MAX)
-		forget_all(names);
+		codectl_frame_names_forget(names);
 }
 
 /* Names an address in an object wherever that is mapped. */

@@ -53,6 +53,9 @@ int codectl_frame_names_get(struct codectl_frame_names *names, const struct code
 	const struct codectl_mapping *mapping, uint64_t pc, bool is_exact,
 	const struct codectl_frame_name **chain, size_t *count);
 
+/* Forgets all names. */
+void codectl_frame_names_forget(struct codectl_frame_names *names);
+
 /* Forgets all names if there are more than is good. */
 void codectl_frame_names_trim(struct codectl_frame_names *names);
 

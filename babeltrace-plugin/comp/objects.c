@@ -118,7 +118,12 @@ static void report(struct codectl_objects *objects, const struct codectl_object 
 								  : BT_LOGGING_LEVEL_WARNING;
 
 	format_build_id(code, build_id, sizeof(build_id));
-	if (status != CODECTL_OBJECT_OK)
+	if (status != CODECTL_OBJECT_OK && object->file &&
+		codectl_object_file_is_image(object->file))
+		codectl_log_info(objects->log,
+			"What the trace has of an object is used: path=\"%s\", build-id=%s: %s",
+			code->pathname, build_id, codectl_object_status_text(status));
+	else if (status != CODECTL_OBJECT_OK)
 		codectl_log_write(objects->log, level, CODECTL_LOG_SITE,
 			"Cannot use the file of an object: path=\"%s\", build-id=%s: %s",
 			code->pathname, build_id, codectl_object_status_text(status));
@@ -174,6 +179,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 		object->file = NULL;
 	if (ret == -ENOMEM)
 		return ret;
+	object->is_proven = object->file && status == CODECTL_OBJECT_OK && code->build_id_len;
 	objects->stats.opened += object->file != NULL;
 	objects->stats.failed += object->file == NULL;
 	objects->stats.no_unwind_info += object->file && !has_unwind_info(object);
@@ -202,14 +208,37 @@ const struct codectl_object *codectl_objects_get(
 	return object;
 }
 
-int codectl_objects_add_image(struct codectl_objects *objects,
-	const struct codectl_code_object *code, const struct codectl_event_elf_image *part)
+/* Closes the object if its image may tell more than what it was opened with. */
+static bool close_unproven(struct codectl_objects *objects, const struct codectl_code_object *code)
 {
-	int ret = code ? codectl_images_add(&objects->images, code, part) : -EINVAL;
+	const struct codectl_object key = {.id = code->id};
+	struct codectl_object **found = tfind(&key, &objects->tree, compare_ids);
+	struct codectl_object *object = found ? *found : NULL;
 
-	objects->stats.image_parts += ret == 0;
+	if (!object || object->is_proven)
+		return false;
+	if (object->file)
+		codectl_log_warning(objects->log,
+			"The file of an object was taken for the one that ran, until its image "
+			"came: path=\"%s\"",
+			code->pathname);
+	tdelete(&key, &objects->tree, compare_ids);
+	objects->count--;
+	close_object(object);
+	return true;
+}
+
+int codectl_objects_add_image(struct codectl_objects *objects,
+	const struct codectl_code_object *code, const struct codectl_event *event)
+{
+	int ret = code ? codectl_images_add(&objects->images, code, event) : -EINVAL;
+
+	if (ret == -ENOMEM)
+		return ret;
+	objects->stats.image_parts += ret >= 0;
 	objects->stats.bad_image_parts += ret == -EINVAL;
-	return ret == -ENOMEM ? ret : 0;
+	objects->stats.images += ret > 0;
+	return ret > 0 && close_unproven(objects, code);
 }
 
 bool codectl_object_is_located(

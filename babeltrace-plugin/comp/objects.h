@@ -23,6 +23,7 @@ struct codectl_object {
 	struct codectl_unwind_module *module; /* Owned; NULL: nothing is known of its code. */
 	bool has_fixed_address;		      /* ET_EXEC: addresses are those in the file. */
 	uint64_t span_start;		      /* Lowest p_vaddr of the file. */
+	bool is_proven; /* Its own file was found, and the build-id proves that it is the one. */
 };
 
 struct codectl_objects_stats {
@@ -31,6 +32,7 @@ struct codectl_objects_stats {
 	uint64_t no_unwind_info;
 	uint64_t image_parts;
 	uint64_t bad_image_parts; /* Dropped. */
+	uint64_t images;	  /* That are complete. */
 };
 
 struct codectl_objects;
@@ -52,12 +54,14 @@ const struct codectl_object *codectl_objects_get(
 	struct codectl_objects *objects, const struct codectl_code_object *code);
 
 /*
- * Takes in a part of the image of @code (NULL: of an unknown object), which is
- * used if it comes before the object is asked for and has no file. What makes no
- * sense is counted. Returns 0 or -ENOMEM.
+ * Takes in the part that @event has of the image of @code (NULL: of an unknown
+ * object). It is used where no file is proven to be the object's; an object that was
+ * opened without is closed. What makes no sense is counted. Returns 1 if an object
+ * was closed, so that its modules and names are not valid any more, else 0, or
+ * -ENOMEM.
  */
 int codectl_objects_add_image(struct codectl_objects *objects,
-	const struct codectl_code_object *code, const struct codectl_event_elf_image *part);
+	const struct codectl_code_object *code, const struct codectl_event *event);
 
 /*
  * Closes everything if more is open than is good. Returns whether it did: then

@@ -113,6 +113,18 @@ int codectl_resolver_rewind(struct codectl_resolver *resolver)
 	return create_parts(resolver);
 }
 
+/* The unwinder may remember modules that are gone. */
+static int forget_modules(struct codectl_resolver *resolver)
+{
+	struct codectl_unwinder *unwinder = codectl_unwinder_create();
+
+	if (!unwinder)
+		return -ENOMEM;
+	codectl_unwinder_destroy(resolver->unwinder);
+	resolver->unwinder = unwinder;
+	return 0;
+}
+
 static int add_image(struct codectl_resolver *resolver, const struct codectl_event *event)
 {
 	const struct codectl_process *process = codectl_space_find_process(
@@ -121,8 +133,13 @@ static int add_image(struct codectl_resolver *resolver, const struct codectl_eve
 		process ? codectl_process_find(process, event->elf_image.address, event->timestamp)
 			: NULL;
 
-	return codectl_objects_add_image(
-		resolver->objects, mapping ? mapping->object : NULL, &event->elf_image);
+	int ret = codectl_objects_add_image(
+		resolver->objects, mapping ? mapping->object : NULL, event);
+
+	if (ret <= 0)
+		return ret;
+	codectl_frame_names_forget(resolver->names);
+	return forget_modules(resolver);
 }
 
 /* The registration of generated code that @event makes or speaks of, or NULL. */
@@ -273,15 +290,7 @@ static int trim(struct codectl_resolver *resolver)
 {
 	codectl_frame_names_trim(resolver->names);
 	codectl_jit_names_reset(resolver->jit_names);
-	if (!codectl_objects_trim(resolver->objects))
-		return 0;
-	/* The unwinder may remember modules that are gone. */
-	struct codectl_unwinder *unwinder = codectl_unwinder_create();
-	if (!unwinder)
-		return -ENOMEM;
-	codectl_unwinder_destroy(resolver->unwinder);
-	resolver->unwinder = unwinder;
-	return 0;
+	return codectl_objects_trim(resolver->objects) ? forget_modules(resolver) : 0;
 }
 
 int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct codectl_event *event,
@@ -359,9 +368,10 @@ void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 	codectl_log_info(log,
 		"Objects: opened=%" PRIu64 ", without-file=%" PRIu64
 		", without-unwind-information=%" PRIu64 ", named-addresses=%" PRIu64
-		", found-again=%" PRIu64 ", image-parts=%" PRIu64 ", bad-image-parts=%" PRIu64,
+		", found-again=%" PRIu64 ", images=%" PRIu64 ", image-parts=%" PRIu64
+		", bad-image-parts=%" PRIu64,
 		objects->opened, objects->failed, objects->no_unwind_info, names->misses,
-		names->hits, objects->image_parts, objects->bad_image_parts);
+		names->hits, objects->images, objects->image_parts, objects->bad_image_parts);
 	codectl_log_info(log,
 		"Stacks: samples=%" PRIu64 ", frames=%" PRIu64 ", slow-samples=%" PRIu64
 		", cache-hits=%" PRIu64 ", incomplete-maps=%" PRIu64 ", unknown-processes=%" PRIu64,

@@ -88,6 +88,7 @@ int codectl_elf_file_open_image(struct codectl_elf_file *file, const void *image
 		return -ENOMEM;
 	memcpy(file->bytes, image, len);
 	file->len = len;
+	file->is_image = true;
 	file->storage = CODECTL_ELF_FILE_COPIED;
 	return check(file, status);
 }

@@ -31,6 +31,7 @@ struct codectl_elf_file {
 	void *bytes; /* Owned, according to storage. */
 	size_t len;
 	enum codectl_elf_file_storage storage;
+	bool is_image;		/* It came out of a trace. */
 	struct codectl_elf elf; /* Over bytes. */
 	char *path;		/* Owned; where it was opened. NULL: an image. */
 	struct stat opened;	/* What it was then. */

@@ -48,6 +48,22 @@ static bool is_vdso(const char *pathname)
 	return !strcmp(pathname, "[vdso]") || !strcmp(pathname, "linux-vdso.so.1");
 }
 
+/* What the trace has of the object itself. *@status tells why it is not used. */
+static int open_image(const struct codectl_object_identity *identity, struct codectl_elf_file *own,
+	enum codectl_object_status *status)
+{
+	if (!identity->image)
+		return -ENOENT;
+
+	int ret = codectl_elf_file_open_image(own, identity->image, identity->image_len, status);
+
+	if (ret || codectl_attempt_has_identity(own, identity))
+		return ret;
+	*status = CODECTL_OBJECT_BUILD_ID_MISMATCH;
+	codectl_elf_file_close(own);
+	return -ENOENT;
+}
+
 /* This machine's vDSO, else the image that the trace has. */
 static int open_vdso(const struct codectl_object_identity *identity, struct codectl_elf_file *own,
 	enum codectl_object_status *status)
@@ -60,18 +76,7 @@ static int open_vdso(const struct codectl_object_identity *identity, struct code
 		}
 		codectl_elf_file_close(own);
 	}
-	if (!identity->image)
-		return -ENOENT;
-
-	int ret = codectl_elf_file_open_image(own, identity->image, identity->image_len, status);
-
-	if (ret)
-		return ret;
-	if (codectl_attempt_has_identity(own, identity))
-		return 0;
-	*status = CODECTL_OBJECT_BUILD_ID_MISMATCH;
-	codectl_elf_file_close(own);
-	return -ENOENT;
+	return open_image(identity, own, status);
 }
 
 /* At the path of the trace, under the roots. */
@@ -103,21 +108,26 @@ int codectl_finding_open_own(struct codectl_finder *finder,
 	};
 	struct codectl_attempt attempt = codectl_attempt_begin(finder, &expectation, own);
 	bool has_path = *identity->pathname && *identity->pathname != '[';
+	/* The recorder saw that another file is there, and nothing else would tell. */
+	bool is_replaced = identity->image && !identity->build_id_len;
+	enum codectl_object_status image_status;
 	int ret = -ENOENT;
 
 	*status = CODECTL_OBJECT_NO_PATH;
 	if (is_vdso(identity->pathname))
 		return open_vdso(identity, own, status);
-	if (has_path)
+	if (has_path && !is_replaced)
 		ret = try_pathname(&attempt, identity->pathname);
-	*status = has_path ? attempt.status : CODECTL_OBJECT_NO_PATH;
+	if (has_path)
+		*status = is_replaced ? CODECTL_OBJECT_REPLACED : attempt.status;
 	if (ret == -ENOENT)
 		ret = codectl_attempt_build_id(&attempt, "");
 	if (ret == -ENOENT)
 		ret = codectl_attempt_download(&attempt, CODECTL_DEBUGINFOD_EXECUTABLE);
 	if (!ret)
 		*status = CODECTL_OBJECT_OK;
-	return ret;
+	/* Why the file is not used matters more than what is wrong with its image. */
+	return ret == -ENOENT ? open_image(identity, own, &image_status) : ret;
 }
 
 /* Tries @name and .debug/@name in @dir, a directory of this machine. */

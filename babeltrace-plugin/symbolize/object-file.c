@@ -79,6 +79,11 @@ int codectl_object_file_open(const struct codectl_object_search *search,
 	return ret;
 }
 
+bool codectl_object_file_is_image(const struct codectl_object_file *file)
+{
+	return codectl_elf_file_is_open(&file->own) && file->own.is_image;
+}
+
 void codectl_object_file_close(struct codectl_object_file *file)
 {
 	if (!file)

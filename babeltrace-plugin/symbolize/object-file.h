@@ -33,6 +33,9 @@ int codectl_object_file_open(const struct codectl_object_search *search,
 	const struct codectl_object_identity *identity, struct codectl_object_file **file,
 	enum codectl_object_status *status);
 
+/* Whether the object's own file is the image; then *@status told why. */
+bool codectl_object_file_is_image(const struct codectl_object_file *file);
+
 void codectl_object_file_close(struct codectl_object_file *file);
 
 /*

@@ -33,6 +33,8 @@ const char *codectl_object_status_text(enum codectl_object_status status)
 		return "its CRC differs";
 	case CODECTL_OBJECT_NO_DEBUG_INFO:
 		return "there are neither DWARF nor symbols in it";
+	case CODECTL_OBJECT_REPLACED:
+		return "it was deleted or replaced while the program ran";
 	case CODECTL_OBJECT_STATUS_COUNT:
 		break;
 	}

@@ -62,7 +62,11 @@ struct codectl_object_identity {
 	size_t build_id_len;		 /* 0 if unknown. */
 	const char *debug_link_pathname; /* "" if none. */
 	uint32_t debug_link_crc;
-	const uint8_t *image; /* For the vDSO of another kernel; NULL if unknown. It is copied. */
+	/*
+	 * What the recorder saved of a file that it did not find; NULL: nothing. It is
+	 * copied.
+	 */
+	const uint8_t *image;
 	size_t image_len;
 };
 
@@ -81,6 +85,7 @@ enum codectl_object_status {
 	CODECTL_OBJECT_BUILD_ID_MISMATCH, /* Another build than the one that ran. */
 	CODECTL_OBJECT_CRC_MISMATCH,	  /* Not the file a debug link means. */
 	CODECTL_OBJECT_NO_DEBUG_INFO,	  /* The right one, but there is nothing in it. */
+	CODECTL_OBJECT_REPLACED,	  /* There is an image, and no build-id to tell by. */
 	CODECTL_OBJECT_STATUS_COUNT
 };
 

@@ -7,6 +7,7 @@
 #include "codectl/codectl.h"
 #include "elf-register/file.h"
 #include "elf-register/loaded-objects.h"
+#include "provider/file.h"
 #include "provider/helper.h"
 
 #include <errno.h>
@@ -44,12 +45,14 @@ static void find_path(const struct codectl_loaded_object *object, char *path, si
 	uint64_t code = object->text_count ? object->texts[0].start : object->elf_start;
 	int ret = 0;
 
-	if (object->name[0] == '/' && strlen(object->name) < size)
+	/* A link in /proc (/proc/self/fd/3, of a memfd) leads elsewhere for everybody else. */
+	if (object->name[0] == '/' && strncmp(object->name, "/proc/", 6) != 0 &&
+		strlen(object->name) < size)
 		strcpy(path, object->name);
 	else if (object->name[0] == '\0')
 		ret = codectl_file_program_path(code, path, size);
 	else
-		ret = codectl_file_path_at(code, path, size);
+		ret = codectl_provider_find_mapping(code, NULL, path, size);
 	if (ret)
 		*path = '\0';
 }

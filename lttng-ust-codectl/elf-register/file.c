@@ -5,6 +5,7 @@
 #include "elf-register/file.h"
 
 #include "format/elf.h"
+#include "provider/file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -16,112 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than a line of /proc/self/maps: a path of PATH_MAX and the numbers before it. */
-#define MAPS_BUFFER_SIZE 8192
-
 #define SECTION_TABLE_MAX (1 << 20)
 #define SECTION_NAMES_MAX (1 << 20)
 #define DEBUG_LINK_MAX	  8192
-
-/*
- * Opens for reading. A number of the standard streams is given back at once: a
- * program which closes one, to have its next open() get that number, must not
- * lose it to us.
- */
-static int open_quietly(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-
-	if (fd < 0)
-		return -errno;
-	if (fd <= STDERR_FILENO) {
-		close(fd);
-		return -EMFILE;
-	}
-	return fd;
-}
-
-/* Undoes what the kernel adds to the path of a file that was deleted since. */
-static void cut_deleted(char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(path);
-
-	if (len > sizeof(mark) - 1 && !strcmp(path + len - (sizeof(mark) - 1), mark))
-		path[len - (sizeof(mark) - 1)] = '\0';
-}
-
-/* The kernel writes a newline in a path as \012. */
-static void unescape(char *path)
-{
-	char *to = path;
-
-	for (const char *from = path; *from; to++) {
-		if (!strncmp(from, "\\012", 4)) {
-			*to = '\n';
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
-}
-
-/*
- * Looks at "start-end perms offset device inode   /path". Returns 0 if it is
- * the mapping of @address and has a path, -ENOENT if it has none, 1 if it is
- * another.
- */
-static int read_maps_line(char *line, uint64_t address, char *path, size_t size)
-{
-	char *at;
-	uint64_t start = strtoull(line, &at, 16);
-	uint64_t end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-
-	if (address < start || address >= end)
-		return 1;
-	at = strchr(at, '/');
-	if (!at || strlen(at) >= size)
-		return -ENOENT;
-	strcpy(path, at);
-	unescape(path);
-	cut_deleted(path);
-	return 0;
-}
-
-int codectl_file_path_at(uint64_t address, char *path, size_t size)
-{
-	char *buffer = malloc(MAPS_BUFFER_SIZE);
-	size_t len = 0;
-	int ret = buffer ? 1 : -ENOMEM;
-	int fd = buffer ? open_quietly("/proc/self/maps") : -1;
-
-	if (buffer && fd < 0)
-		ret = fd;
-	while (ret == 1) {
-		ssize_t count = read(fd, buffer + len, MAPS_BUFFER_SIZE - 1 - len);
-		char *line = buffer;
-		char *newline;
-
-		if (count <= 0) {
-			ret = -ENOENT;
-			break;
-		}
-		len += (size_t)count;
-		buffer[len] = '\0';
-		while (ret == 1 && (newline = strchr(line, '\n'))) {
-			*newline = '\0';
-			ret = read_maps_line(line, address, path, size);
-			line = newline + 1;
-		}
-		len -= (size_t)(line - buffer);
-		memmove(buffer, line, len);
-	}
-	if (fd >= 0)
-		close(fd);
-	free(buffer);
-	return ret;
-}
 
 int codectl_file_program_path(uint64_t address, char *path, size_t size)
 {
@@ -131,11 +29,11 @@ int codectl_file_program_path(uint64_t address, char *path, size_t size)
 
 		if (len > 0 && (size_t)len < size) {
 			path[len] = '\0';
-			cut_deleted(path);
+			codectl_provider_cut_deleted(path);
 			return 0;
 		}
 	}
-	return codectl_file_path_at(address, path, size);
+	return codectl_provider_find_mapping(address, NULL, path, size);
 }
 
 /* Reads a part of the file to the same offset of the image. */
@@ -181,7 +79,7 @@ int codectl_file_debug_link(const char *path, char *debug_link, size_t size, uin
 	const char *found;
 	void *image = MAP_FAILED;
 	size_t len = 0;
-	int fd = open_quietly(path);
+	int fd = codectl_provider_open_file(path);
 	int ret;
 
 	if (fd < 0)

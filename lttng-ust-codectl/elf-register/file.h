@@ -13,12 +13,6 @@
 #include <stdint.h>
 
 /*
- * Writes the path of the file that the kernel has mapped at @address, as
- * /proc/self/maps shows it. Returns 0, -ENOENT (no file there) or -errno.
- */
-int codectl_file_path_at(uint64_t address, char *path, size_t size);
-
-/*
  * Writes the path of the program. @address is in its code: it tells the program
  * from a loader which was asked by name to run it. Returns 0 or a negative errno.
  */

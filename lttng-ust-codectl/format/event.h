@@ -127,13 +127,14 @@ struct codectl_event_thread_stats {
 	uint64_t cpu_time; /* CPU time of the thread, ns. */
 };
 
-/* A part of an ELF image that has no file: the vDSO. */
+/* A part of an ELF file that cannot be found: of the vDSO, or of what is left of a file. */
 struct codectl_event_elf_image {
 	uint64_t address;      /* In its registered code, as of the event's timestamp. */
-	uint64_t offset;       /* Of the part, from elf_start. */
+	uint64_t offset;       /* Of the part, from the image's start. */
 	const uint64_t *image; /* Weak; its bytes, little-endian, padded to a whole word. */
 	size_t image_count;
-	uint64_t image_len; /* Bytes, without the padding. */
+	uint64_t image_len;  /* Bytes, without the padding. */
+	uint64_t image_size; /* Bytes of all parts together. */
 };
 
 /* How unwinding goes on in JIT code; the values are in traces, and public (codectl/ext.h). */

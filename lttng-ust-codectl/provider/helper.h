@@ -100,6 +100,13 @@ bool codectl_provider_wants_samples(void);
 uint64_t codectl_provider_last_serial(void);
 
 /*
+ * The registration of the ELF object that has code at @address: a copy; its strings
+ * are weak, until the round is over. Returns whether there is one. In a round (or
+ * finish()) only; no lock is waited for.
+ */
+bool codectl_provider_find_elf(uint64_t address, struct codectl_event_register_elf *elf);
+
+/*
  * Emits a SAMPLE, THREAD_STATS or ELF_IMAGE event; vpid and start_time are filled in by
  * the provider. Helper thread (or finish()) only.
  */

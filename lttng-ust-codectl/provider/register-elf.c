@@ -7,6 +7,7 @@
 #include "codectl/ext.h"
 #include "format/event.h"
 #include "provider/emit.h"
+#include "provider/export.h"
 #include "provider/helper.h"
 #include "provider/memory.h"
 #include "provider/registry.h"
@@ -136,6 +137,18 @@ static int create_registration(const struct code_elf_info *info, struct payload 
 	};
 	*registration = made;
 	return 0;
+}
+
+CODECTL_EXPORT bool codectl_provider_find_elf(
+	uint64_t address, struct codectl_event_register_elf *elf)
+{
+	const struct codectl_registration *found = codectl_registry_find(CODECTL_CODE_ELF, address);
+
+	if (!found || address < found->text_start)
+		return false;
+	*elf = ((const struct elf_registration *)found)->elf;
+	elf->serial = found->serial;
+	return true;
 }
 
 /* Registers what @info, in memory of our own, says; what it points to need not be there. */

@@ -120,6 +120,7 @@ LTTNG_UST_TRACEPOINT_EVENT(codectl, elf_image,
 		lttng_ust_field_sequence_hex(uint64_t, image, event->elf_image.image,
 			size_t, event->elf_image.image_count)
 		lttng_ust_field_integer(uint64_t, image_len, event->elf_image.image_len)
+		lttng_ust_field_integer(uint64_t, image_size, event->elf_image.image_size)
 	)
 )
 LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, elf_image, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)

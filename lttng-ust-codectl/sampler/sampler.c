@@ -10,6 +10,7 @@
 #include "provider/helper.h"
 #include "provider/log.h"
 #include "sampler/handler.h"
+#include "sampler/images.h"
 #include "sampler/interpose.h"
 #include "sampler/slot.h"
 #include "sampler/thin.h"
@@ -77,6 +78,7 @@ static void emit_sample(
 			},
 	};
 	codectl_vdso_precede(&event);
+	codectl_images_precede(&event);
 	codectl_provider_emit(&event);
 }
 
@@ -199,6 +201,8 @@ static void run_round(void *user)
 	codectl_view_update_homes(now);
 	codectl_view_update(now, codectl_provider_last_serial());
 	drain_all(is_sweep, codectl_helper_round_start());
+	if (is_sweep)
+		codectl_images_recheck();
 	if (is_sweep && !codectl_handler_is_in_place()) {
 		codectl_log_debug("Not sampling any more: the program took the signal", NULL, 0);
 		stop();
@@ -213,6 +217,7 @@ static void after_fork(void *user)
 	codectl_timers_after_fork();
 	codectl_view_after_fork();
 	codectl_vdso_after_fork();
+	codectl_images_after_fork();
 	codectl_handler_after_fork();
 }
 
@@ -226,6 +231,7 @@ static void drain_finally(void)
 		slot->has_news = true;
 	}
 	drain_all(false, UINT64_MAX);
+	codectl_images_recheck();
 }
 
 static void flush(void *user)

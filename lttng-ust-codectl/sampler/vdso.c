@@ -91,6 +91,7 @@ static void emit_image(uint64_t timestamp, uint64_t address)
 					.image = &image[offset / 8],
 					.image_count = (len + 7) / 8,
 					.image_len = len,
+					.image_size = image_len,
 				},
 		};
 		codectl_provider_emit(&event);

@@ -49,6 +49,7 @@ FIELDS = {
         ('offset', 'u64'),
         ('image', 'u64[]'),
         ('image_len', 'u64'),
+        ('image_size', 'u64'),
     ],
 }
 

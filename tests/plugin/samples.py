@@ -112,11 +112,12 @@ def elf_image(address, offset, image, **values):
         'offset': offset,
         'image': [word for (word,) in struct.iter_unpack('<Q', padded)],
         'image_len': len(image),
+        'image_size': len(image),
         **values,
     }
 
 
-class Vdso(Stack):
+class Image(Stack):
     """The same, of an object whose image is in the trace: the file `image`, in parts."""
 
     def _events(self):
@@ -125,17 +126,54 @@ class Vdso(Stack):
         yield from self._image_events()
         yield taken
 
-    def _image_events(self):
+    def _parts(self, **values):
         with open(str(self._options['image']), 'rb') as file:
             image = file.read()
         part_len = int(self._options['part-len'])
         for offset in range(0, len(image), part_len):
             yield elf_image(
-                int(self._options['leaf']), offset, image[offset : offset + part_len]
+                int(self._options['leaf']),
+                offset,
+                image[offset : offset + part_len],
+                image_size=len(image),
+                **values,
             )
 
+    def _image_events(self):
+        yield from self._parts()
 
-class VdsoMalformed(Vdso):
+
+class ImageLate(Image):
+    """A sample, half of the image, another sample, the rest, and a third one."""
+
+    def _events(self):
+        registration, taken = Stack._events(self)
+        parts = list(self._parts())
+        yield registration
+        yield taken
+        yield from parts[: len(parts) // 2]
+        yield taken
+        yield from parts[len(parts) // 2 :]
+        yield taken
+
+
+class ImageOfTwo(Image):
+    """Of two processes with the same object: parts in turn, those of one are zeros."""
+
+    def _events(self):
+        registration, taken = Stack._events(self)
+        yield registration
+        yield registration[0], {**registration[1], 'vpid': VPID + 1}
+        parts = list(self._parts())
+        for part in parts[:-1]:
+            yield part
+            zeros = [0] * len(part[1]['image'])
+            yield part[0], {**part[1], 'vpid': VPID + 1, 'image': zeros}
+        yield parts[-1]
+        yield taken
+
+
+class ImageMalformed(Image):
     """Parts of images that no sound recorder writes, before a good one."""
 
     def _image_events(self):
@@ -145,13 +183,17 @@ class VdsoMalformed(Vdso):
         yield elf_image(leaf, 0, b'\x7fELF', image_len=9)
         yield elf_image(leaf, 0, b'\x7fELF', image_len=top)
         yield elf_image(leaf, 0, bytes(8 * 131073))
-        # of an image, without what precedes them, and of no object.
-        yield elf_image(leaf, 0, bytes(65537))
-        yield elf_image(leaf, 8, bytes(8))
+        # of an image, without what precedes them, without contents, and of no object.
+        yield elf_image(leaf, 0, bytes(8), image_size=(64 << 20) + 1)
+        yield elf_image(leaf, 0, bytes(8), image_size=top)
+        yield elf_image(leaf, 8, bytes(8), image_size=16)
         yield elf_image(leaf, top, bytes(8))
-        yield elf_image(0x1000, 0, bytes(8))
-        yield elf_image(leaf, 0, b'', vpid=VPID + 1)
         yield elf_image(leaf, 0, b'')
+        yield elf_image(0x1000, 0, bytes(8))
+        yield elf_image(leaf, 0, bytes(8), vpid=VPID + 1)
+        # One that has a gap, and is given up.
+        yield elf_image(leaf, 0, bytes(16), image_size=64)
+        yield elf_image(leaf, 24, bytes(40), image_size=64)
         yield from super()._image_events()
         # Known already.
         yield elf_image(leaf, 0, bytes(4096))

@@ -8,6 +8,10 @@ import samples
 
 SCENARIOS = {
     'everything': everything.Everything,
+    'image': samples.Image,
+    'image-late': samples.ImageLate,
+    'image-malformed': samples.ImageMalformed,
+    'image-of-two': samples.ImageOfTwo,
     'late': samples.Late,
     'lost': samples.Lost,
     'malformed': samples.Malformed,
@@ -17,6 +21,4 @@ SCENARIOS = {
     'named-then-unnamed': samples.NamedThenUnnamed,
     'random': samples.Random,
     'stack': samples.Stack,
-    'vdso': samples.Vdso,
-    'vdso-malformed': samples.VdsoMalformed,
 }

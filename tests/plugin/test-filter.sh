@@ -266,7 +266,7 @@ echo text >"$tmp/text"
 # image_trace PATH BUILD-ID IMAGE PART-LEN [SCENARIO]
 image_trace()
 {
-	stack_trace "$1" "$2" "${5-vdso}" | sed "\$s|}\$|, \"image\": \"$3\", \"part-len\": $4}|"
+	stack_trace "$1" "$2" "${5-image}" | sed "\$s|}\$|, \"image\": \"$3\", \"part-len\": $4}|"
 }
 
 image_frames="$(frames "[vdso]+$(offset stack_leaf)" "stack_leaf+0" "" regs \
@@ -289,15 +289,49 @@ tap_check "… and it is reported" grep -q "path=\"\[vdso\]\", build-id=$wrong_i
 graph "$(image_trace '[vdso]' "$build_id" "$tmp/text" 65536)" $filter sink.text.pretty >"$tmp/actual"
 tap_equal "an image that is no ELF file is not used" "$(last_fields <"$tmp/actual")" "$no_image_frames"
 tap_check "… and it is reported" grep -q 'path="\[vdso\]".*: not an ELF file' "$tmp/log"
-graph "$(image_trace /nowhere/lib.so "$build_id" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
-tap_check "an image of what has a path is not used" grep -q 'path="/nowhere/lib.so".*: no such file' "$tmp/log"
+
+# Of a file that the recorder did not find, or the analysis does not.
+file_frames=${image_frames//'[vdso]'/lib.so}
+no_file_frames=${no_image_frames//'[vdso]'/lib.so}
+CODECTL_TEST_LOG_LEVEL=INFO graph "$(image_trace /nowhere/lib.so "$build_id" "$tmp/image" 65536)" \
+	$filter sink.text.pretty >"$tmp/actual"
+tap_equal "the image of a file that is not there" "$(last_fields <"$tmp/actual")" "$file_frames"
+tap_check "… and it is said why" grep -q \
+	'What the trace has of an object is used: path="/nowhere/lib.so".*: no such file' "$tmp/log"
+graph "$(image_trace /nowhere/lib.so "$wrong_id" "$tmp/image" 65536)" $filter sink.text.pretty \
+	>"$tmp/actual"
+tap_equal "… with another build-id" "$(last_fields <"$tmp/actual")" "$no_file_frames"
+tap_check "… the complaint is about the file" grep -q 'path="/nowhere/lib.so".*: no such file' "$tmp/log"
+mkdir -p "$tmp/other"
+"$CC" -shared -fPIC -Wl,--build-id=none -o "$tmp/other/lib.so" -x c - <<<'int other;' || exit 99
+graph "$(image_trace "$tmp/other/lib.so" "$build_id" "$tmp/image" 65536)" $filter sink.text.pretty \
+	>"$tmp/actual"
+tap_equal "… of a file of another build" "$(last_fields <"$tmp/actual")" "$file_frames"
+graph "$(image_trace "$tmp/other/lib.so" "" "$tmp/image" 65536)" $filter sink.text.pretty >"$tmp/actual"
+tap_equal "… of a file that another one took the place of, without build-ids" \
+	"$(last_fields <"$tmp/actual")" "$file_frames"
+graph "$(image_trace /nowhere/lib.so "$build_id" "$tmp/image" 1000 image-of-two)" $filter \
+	sink.text.pretty >"$tmp/actual"
+tap_equal "… in parts that come between those of another process" \
+	"$(last_fields <"$tmp/actual")" "$file_frames"
+graph "$(image_trace /nowhere/lib.so "$build_id" "$tmp/image" 1000 image-late)" $filter \
+	sink.text.pretty >"$tmp/actual"
+tap_equal "an image that comes late is used from then on" "$(last_fields <"$tmp/actual")" \
+	"$no_file_frames
+$no_file_frames
+$file_frames"
+graph "$(image_trace "$tmp/other/lib.so" "" "$tmp/image" 1000 image-late)" $filter \
+	sink.text.pretty >"$tmp/actual"
+tap_equal "… instead of the wrong file" "$(last_fields <"$tmp/actual" | tail -n 1)" "$file_frames"
+tap_check "… with a warning" grep -q \
+	"W .*was taken for the one that ran.*path=\"$tmp/other/lib.so\"" "$tmp/log"
 
 CODECTL_TEST_LOG_LEVEL=INFO graph \
-	"$(image_trace '[vdso]' "$build_id" "$tmp/image" 65536 vdso-malformed)" $filter \
+	"$(image_trace '[vdso]' "$build_id" "$tmp/image" 65536 image-malformed)" $filter \
 	sink.text.pretty >"$tmp/actual"
-tap_equal "images that make no sense: every event comes out" "$(wc -l <"$tmp/actual")" 13
+tap_equal "images that make no sense: every event comes out" "$(wc -l <"$tmp/actual")" 16
 tap_equal "… those out of bounds are counted" "$(stat events-with-bad-values)" 3
-tap_equal "… and those that fit nowhere" "$(stat bad-image-parts)" 5
+tap_equal "… and those that fit nowhere" "$(stat bad-image-parts)" 8
 tap_equal "… the good one is used" "$(last_fields <"$tmp/actual")" "$image_frames"
 
 # --- Maps and files -------------------------------------------------------------
