@@ -24,6 +24,7 @@
 static const char *const preloads[] = {
 	"liblttng-ust-codectl.so",
 	"liblttng-ust-codectl-elf.so",
+	"liblttng-ust-codectl-jit.so",
 	"liblttng-ust-codectl-sampler.so",
 };
 

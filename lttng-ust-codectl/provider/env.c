@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void read_environment(void)
 {
 	int saved_errno = errno;
 	const char *debug = secure_getenv("LTTNG_UST_CODECTL_DEBUG");
+	const char *jit = secure_getenv("LTTNG_UST_CODECTL_JIT");
 	const char *stack = secure_getenv("LTTNG_UST_CODECTL_STACK");
 
 	env.frequency = (uint32_t)read_number(
@@ -63,6 +65,7 @@ static void read_environment(void)
 
 	if (codectl_settings_is_usable_signal(number))
 		env.signal_number = number;
+	snprintf(env.jit_adapters, sizeof(env.jit_adapters), "%s", jit ? jit : "all");
 	env.has_debug = debug && *debug && strcmp(debug, "0") != 0;
 	errno = saved_errno;
 }

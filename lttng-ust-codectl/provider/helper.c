@@ -103,6 +103,7 @@ static bool run_round(void)
 
 	bool is_active = codectl_statedump_service(&known, &known_dumps, false);
 
+	run_stage(CODECTL_HELPER_STAGE_JIT);
 	codectl_jit_poll();
 	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
 	return is_active;

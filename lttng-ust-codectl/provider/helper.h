@@ -8,8 +8,8 @@
  *
  * The provider runs one helper thread per process, with all signals blocked.
  * It wakes up every few milliseconds and runs the tasks in order: first the
- * task that registers objects, then the one that emits samples, so that
- * registrations precede the samples which need them.
+ * tasks that register objects and generated code, then the one that emits
+ * samples, so that registrations precede the samples which need them.
  */
 #ifndef CODECTL_PROVIDER_HELPER_H
 #define CODECTL_PROVIDER_HELPER_H
@@ -23,6 +23,7 @@
 /* The order in which tasks run within one round. */
 enum codectl_helper_stage {
 	CODECTL_HELPER_STAGE_REGISTER,
+	CODECTL_HELPER_STAGE_JIT,
 	CODECTL_HELPER_STAGE_SAMPLE,
 	CODECTL_HELPER_STAGE_COUNT
 };
@@ -134,6 +135,7 @@ struct codectl_env {
 	uint64_t recording;  /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
 	int32_t only_pid; /* LTTNG_UST_CODECTL_PID: the process to record, 0 for any; default 0. */
 	bool has_debug;	  /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
+	char jit_adapters[64]; /* LTTNG_UST_CODECTL_JIT: see jit/adapters.h; default "all". */
 };
 
 const struct codectl_env *codectl_provider_borrow_env(void);

@@ -1,0 +1,216 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Adapter `v8`: all code that V8 (node and others) generates keeps frame
+ * pointers, and lies in ranges of memory that it has reserved for code: they
+ * are registered whole, so that stacks are complete without a perf map as well.
+ *
+ * V8 also maps a second time, there, the part of its own file with its builtins,
+ * to have them near. That is code of the file at another address.
+ */
+#include "jit/adapters.h"
+#include "jit/maps.h"
+#include "jit/symbol-lookup.h"
+
+#include "provider/helper.h"
+#include "provider/jit.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+/* How often the memory is looked at, ns: the ranges are reserved early, if not at once. */
+#define LOOK_MIN_NS ((uint64_t)5 * 1000 * 1000)
+#define LOOK_MAX_NS ((uint64_t)320 * 1000 * 1000)
+
+#define REGION_MAX 64
+/* Mappings of files that hold code, of which others may be copies. */
+#define FILE_MAX 1024
+
+/* Of every V8, also in a library. */
+static const char v8_function[] = "_ZN2v87Isolate10GetCurrentEv";
+
+struct region {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct file_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t inode;
+};
+
+/* Helper thread only. */
+static struct {
+	bool is_v8;
+	uint64_t seen_adds; /* Objects that the loader had loaded when we looked last. */
+	uint64_t next_look;
+	uint64_t interval;
+	struct region regions[REGION_MAX]; /* Registered. */
+	size_t region_count;
+	struct region copies[REGION_MAX]; /* Registered. */
+	size_t copy_count;
+} v8;
+
+/* One look at the memory. */
+struct look {
+	struct region run; /* Neighbours that belong to one reservation; empty if end is 0. */
+	bool has_code;
+	struct file_mapping files[FILE_MAX];
+	size_t file_count;
+};
+
+static int find_v8(struct dl_phdr_info *info, size_t size, void *user)
+{
+	bool *found = user;
+
+	(void)size;
+	*found = codectl_symbol_lookup(info, v8_function) != NULL;
+	return *found;
+}
+
+static int get_adds(struct dl_phdr_info *info, size_t size, void *user)
+{
+	uint64_t *adds = user;
+
+	(void)size;
+	*adds = info->dlpi_adds;
+	return 1;
+}
+
+static bool is_v8(void)
+{
+	uint64_t adds = 0;
+
+	if (v8.is_v8)
+		return true;
+	dl_iterate_phdr(get_adds, &adds);
+	if (adds == v8.seen_adds)
+		return false;
+	v8.seen_adds = adds;
+	dl_iterate_phdr(find_v8, &v8.is_v8);
+	return v8.is_v8;
+}
+
+static void add_region(const struct region *region)
+{
+	const struct code_jit_info info = {
+		.text_start = region->start,
+		.text_end = region->end,
+		.format = CODE_JIT_FORMAT_FP,
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < v8.region_count; i++) {
+		struct region *old = &v8.regions[i];
+
+		if (old->start <= region->start && old->end >= region->end)
+			return;
+	}
+	/* It has grown: what it was is a part of it. */
+	for (size_t i = 0; i < v8.region_count; i++) {
+		struct region *old = &v8.regions[i];
+
+		if (old->start < region->end && region->start < old->end)
+			codectl_jit_remove(old->start, old->end);
+		else
+			v8.regions[count++] = *old;
+	}
+	v8.region_count = count;
+	if (count < REGION_MAX && codectl_jit_add(&info, NULL) == 0) {
+		v8.regions[v8.region_count++] = *region;
+	}
+}
+
+static void end_run(struct look *look)
+{
+	if (look->run.end && look->has_code)
+		add_region(&look->run);
+	look->run = (struct region){0, 0};
+	look->has_code = false;
+}
+
+static void add_copy(const struct codectl_jit_mapping *mapping, const struct file_mapping *original)
+{
+	uint64_t address = original->start + (mapping->offset - original->offset);
+	struct codectl_event_register_elf elf;
+
+	for (size_t i = 0; i < v8.copy_count; i++) {
+		if (v8.copies[i].start == mapping->start && v8.copies[i].end == mapping->end)
+			return;
+	}
+	if (v8.copy_count == REGION_MAX || !codectl_provider_find_elf(address, &elf))
+		return;
+
+	const struct code_elf_info info = {
+		.elf_start = elf.elf_start + (mapping->start - address),
+		.elf_end = elf.elf_end + (mapping->start - address),
+		.text_start = mapping->start,
+		.text_end = mapping->end,
+		.pathname = (uint64_t)(uintptr_t)elf.pathname,
+		.build_id = (uint64_t)(uintptr_t)elf.build_id,
+		.build_id_len = (uint32_t)elf.build_id_len,
+		.debug_link_pathname = (uint64_t)(uintptr_t)elf.debug_link_pathname,
+		.debug_link_crc = elf.debug_link_crc,
+	};
+
+	if (codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0) == 0)
+		v8.copies[v8.copy_count++] = (struct region){mapping->start, mapping->end};
+}
+
+/* Code of a file: the first mapping of a part of it is the loader's. */
+static void take_file(struct look *look, const struct codectl_jit_mapping *mapping)
+{
+	for (size_t i = 0; i < look->file_count; i++) {
+		const struct file_mapping *file = &look->files[i];
+
+		if (file->inode == mapping->inode && file->offset <= mapping->offset &&
+			mapping->offset - file->offset < file->end - file->start) {
+			add_copy(mapping, file);
+			return;
+		}
+	}
+	if (look->file_count < FILE_MAX)
+		look->files[look->file_count++] = (struct file_mapping){
+			mapping->start, mapping->end, mapping->offset, mapping->inode};
+}
+
+static void take_mapping(void *user, const struct codectl_jit_mapping *mapping)
+{
+	struct look *look = user;
+
+	if (mapping->inode && mapping->is_executable)
+		take_file(look, mapping);
+	if (mapping->inode || *mapping->path ||
+		(mapping->is_accessible && !mapping->is_executable)) {
+		end_run(look);
+		return;
+	}
+	if (look->run.end != mapping->start) {
+		end_run(look);
+		look->run.start = mapping->start;
+	}
+	look->run.end = mapping->end;
+	look->has_code |= mapping->is_executable;
+}
+
+void codectl_jit_v8_round(void)
+{
+	static struct look look;
+	uint64_t now = codectl_provider_now();
+
+	if (!codectl_jit_adapter_is_on(CODECTL_JIT_ADAPTER_V8) ||
+		!codectl_provider_wants_samples() || now < v8.next_look || !is_v8())
+		return;
+	memset(&look, 0, sizeof(look));
+	codectl_jit_maps_each(take_mapping, &look);
+	end_run(&look);
+	/* Until there is a region, any sample may be the first one in it. */
+	v8.interval = v8.region_count ? 2 * v8.interval : LOOK_MIN_NS;
+	if (v8.interval > LOOK_MAX_NS)
+		v8.interval = LOOK_MAX_NS;
+	v8.next_look = now + v8.interval;
+}
