@@ -141,13 +141,12 @@ static int read_elf(struct codectl_object *object, enum codectl_unwind_mode mode
 		.mode = mode,
 	};
 	const struct codectl_elf *elf = files.own ? files.own : files.debug;
-	uint64_t span_end;
 
 	if (!elf)
 		return 0;
 	object->has_fixed_address = elf->type == ET_EXEC;
-	if (codectl_elf_load_span(elf, &object->span_start, &span_end) < 0)
-		object->span_start = 0;
+	if (codectl_elf_load_span(elf, &object->span_start, &object->span_end) < 0)
+		object->span_start = object->span_end = 0;
 	/* It stays empty if nothing is compressed. */
 	codectl_object_file_unpack(object->file, ".debug_frame", &files.debug_frame);
 	return codectl_unwind_module_create_from(&files, &object->module) == -ENOMEM ? -ENOMEM : 0;
@@ -250,7 +249,10 @@ bool codectl_object_is_located(
 uint64_t codectl_object_bias(
 	const struct codectl_object *object, const struct codectl_mapping *mapping)
 {
-	if (object->has_fixed_address)
+	/* A program may map a part of itself once more, elsewhere: V8 does. */
+	if (object->has_fixed_address &&
+		(!mapping->elf_start || (mapping->text_start >= object->span_start &&
+						mapping->text_start < object->span_end)))
 		return 0;
 	return mapping->elf_start - object->span_start;
 }

@@ -23,6 +23,7 @@ struct codectl_object {
 	struct codectl_unwind_module *module; /* Owned; NULL: nothing is known of its code. */
 	bool has_fixed_address;		      /* ET_EXEC: addresses are those in the file. */
 	uint64_t span_start;		      /* Lowest p_vaddr of the file. */
+	uint64_t span_end;		      /* Where its last segment ends. */
 	bool is_proven; /* Its own file was found, and the build-id proves that it is the one. */
 };
 

@@ -203,6 +203,7 @@ static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code 
 		moment->is_out_of_memory = true;
 		return -ENOENT;
 	}
+	code->is_generated = true;
 	if (mapping) {
 		/* The one source that takes part in it, where others are wanted alone. */
 		if (moment->resolver->options.mode == CODECTL_UNWIND_AUTO)

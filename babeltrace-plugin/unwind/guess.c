@@ -31,11 +31,17 @@ static bool uses_fp(const struct codectl_walk *walk)
 	return walk->ops->mode == CODECTL_UNWIND_AUTO || walk->ops->mode == CODECTL_UNWIND_FP;
 }
 
+static bool find_code(
+	const struct codectl_walk *walk, uint64_t pc, struct codectl_unwind_code *code)
+{
+	return pc != 0 && walk->ops->find_code(walk->ops->user, pc - 1, code) == 0;
+}
+
 static bool is_code(const struct codectl_walk *walk, uint64_t pc)
 {
 	struct codectl_unwind_code code;
 
-	return pc != 0 && walk->ops->find_code(walk->ops->user, pc - 1, &code) == 0;
+	return find_code(walk, pc, &code);
 }
 
 /* Reads what is before @pc. Returns whether it is at hand. */
@@ -162,10 +168,28 @@ static bool scan(struct codectl_walk *walk, const struct codectl_walk_frame *fra
 
 bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot)
 {
+	struct codectl_unwind_code code = {.module = NULL};
 	uint64_t pc;
 
-	return codectl_stack_read(&walk->stack, slot, &pc) == 0 && is_code(walk, pc) &&
-	       is_call(walk, pc);
+	return codectl_stack_read(&walk->stack, slot, &pc) == 0 && find_code(walk, pc, &code) &&
+	       (code.is_generated || is_call(walk, pc));
+}
+
+bool codectl_walk_generated_leaf(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
+	struct codectl_walk_frame *caller)
+{
+	uint64_t slot = frame->sp;
+	uint64_t word;
+
+	/* The first instruction of a frame has just pushed FP. */
+	if (codectl_stack_read(&walk->stack, slot, &word) == 0 && word == frame->fp &&
+		frame->fp != frame->sp)
+		slot += 8;
+	if (!frame->is_exact || !frame->has_fp || slot == frame->fp + 8 ||
+		!codectl_walk_is_return_address_at(walk, slot))
+		return false;
+	return_through(walk, frame, slot, caller);
+	return true;
 }
 
 /*

@@ -72,11 +72,13 @@ static struct codectl_rule make_rule(const struct codectl_jit_row *row)
 
 static struct codectl_rule find_rule(const struct codectl_unwind_source *base, uint64_t offset)
 {
-	const struct codectl_jit_row *row = find_row(from_base(base), offset);
+	const struct row_source *source = from_base(base);
+	const struct codectl_jit_row *row = find_row(source, offset);
 
+	/* Frame pointers everywhere are less than a row: the unwinder looks for leaves. */
 	return codectl_rule_with_origin(
 		row ? make_rule(row) : codectl_rule_make_bare(CODECTL_RULE_NONE, false),
-		CODECTL_FRAME_VIA_JIT);
+		source->everywhere.size ? CODECTL_FRAME_VIA_FP : CODECTL_FRAME_VIA_JIT);
 }
 
 static int find_cfi(const struct codectl_unwind_source *base, uint64_t offset,

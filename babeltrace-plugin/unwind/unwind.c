@@ -223,6 +223,36 @@ static enum step leave(struct codectl_walk *walk, struct position *position,
 	return STEP_OK;
 }
 
+/* Whether @rule is the one for code of a JIT compiler that keeps frame pointers everywhere. */
+static ALWAYS_INLINE bool is_generated_fp(struct codectl_rule rule)
+{
+	return codectl_rule_origin(rule) == CODECTL_FRAME_VIA_FP;
+}
+
+/* The step from the sampled pc if it is in a leaf of such code. Returns whether it is. */
+static bool step_from_leaf(
+	struct codectl_walk *walk, struct position *position, enum codectl_frame_via *via)
+{
+	const struct codectl_walk_frame frame = {
+		.pc = position->pc,
+		.sp = position->sp,
+		.fp = position->fp,
+		.has_fp = true,
+		.is_exact = true,
+		.via = CODECTL_FRAME_VIA_REGS,
+	};
+	struct codectl_walk_frame caller;
+
+	if (!codectl_walk_generated_leaf(walk, &frame, &caller))
+		return false;
+	position->pc = caller.pc;
+	position->sp = caller.sp;
+	position->fp = caller.fp;
+	position->has_fp = caller.has_fp;
+	*via = caller.via;
+	return true;
+}
+
 /* Walks with SP, FP and pc alone. Returns whether that was enough. */
 static ALWAYS_INLINE bool walk_fast(
 	struct codectl_unwinder *unwinder, struct codectl_walk *walk, enum codectl_stack_end *end)
@@ -255,7 +285,16 @@ static ALWAYS_INLINE bool walk_fast(
 			entry->tag = tag;
 		}
 		rule = entry->rule;
-		if (codectl_rule_is_fast(rule)) {
+		if (via == CODECTL_FRAME_VIA_REGS && is_generated_fp(rule)) {
+			struct position caller = position;
+			enum codectl_frame_via caller_via = CODECTL_FRAME_VIA_JIT;
+
+			result = step_from_leaf(walk, &caller, &caller_via)
+					 ? STEP_OK
+					 : follow_rule(walk, &stack, &caller, rule, end);
+			position = caller;
+			via = caller_via;
+		} else if (codectl_rule_is_fast(rule)) {
 			via = (enum codectl_frame_via)codectl_rule_origin(rule);
 			result = follow_rule(walk, &stack, &position, rule, end);
 		} else {

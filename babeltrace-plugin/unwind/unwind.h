@@ -90,7 +90,8 @@ static inline uint64_t codectl_unwind_frame_lookup_pc(const struct codectl_unwin
 struct codectl_unwind_code {
 	/* Weak; owned by whoever answers, valid until the walk returns. NULL: no unwind information. */
 	const struct codectl_unwind_module *module;
-	uint64_t bias; /* pc - bias is the vaddr in the module's ELF file. */
+	uint64_t bias;	   /* pc - bias is the vaddr in the module's ELF file. */
+	bool is_generated; /* A JIT compiler's: read_code() has not got it. */
 };
 
 struct codectl_unwind_ops {

@@ -69,7 +69,19 @@ static inline bool codectl_walk_is_own_fp(uint64_t fp, uint64_t sp, uint64_t cfa
 bool codectl_walk_guess_caller(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
 	struct codectl_walk_frame *caller, enum codectl_stack_end *end);
 
-/* Whether the word at @slot leads into registered code, behind a call instruction. */
+/*
+ * In generated code that keeps frame pointers, FP is the caller's in functions
+ * that have no frame of their own (V8's bytecode handlers), and until they have
+ * made it. Finds out by the top of the stack whether @frame, whose pc was
+ * sampled, is such a one; then @caller is its caller.
+ */
+bool codectl_walk_generated_leaf(struct codectl_walk *walk, const struct codectl_walk_frame *frame,
+	struct codectl_walk_frame *caller);
+
+/*
+ * Whether the word at @slot leads into registered code, behind a call instruction
+ * as far as the code is known.
+ */
 bool codectl_walk_is_return_address_at(struct codectl_walk *walk, uint64_t slot);
 
 /*

@@ -69,10 +69,13 @@ static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code 
 	if (lookup_pc - BIAS < CODE_SIZE)
 		code->module = world->module;
 	else if (lookup_pc - OTHER_BIAS < CODE_SIZE)
-		*code = (struct codectl_unwind_code){world->module, OTHER_BIAS};
+		*code = (struct codectl_unwind_code){.module = world->module, .bias = OTHER_BIAS};
 	else if (world->mode & MODE_SCATTERED && lookup_pc % 3)
-		*code = (struct codectl_unwind_code){world->module, lookup_pc & ~UINT64_C(0xffff)};
-	else if (lookup_pc - JIT >= JIT_SIZE)
+		*code = (struct codectl_unwind_code){
+			.module = world->module, .bias = lookup_pc & ~UINT64_C(0xffff)};
+	else if (lookup_pc - JIT < JIT_SIZE)
+		code->is_generated = true;
+	else
 		return -ENOENT;
 	return 0;
 }

@@ -296,6 +296,7 @@ static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code 
 	*code = (struct codectl_unwind_code){.module = NULL};
 	if (lookup_pc - TEXT >= SIZE)
 		return -1;
+	code->is_generated = true;
 	code->module = codectl_unwind_jit_borrow_module(moment->jit, &code->bias);
 	return 0;
 }
@@ -340,4 +341,55 @@ TEST(a_chain)
 	CHECK_INT(frames[2].via, CODECTL_FRAME_VIA_JIT);
 	codectl_unwinder_destroy(unwinder);
 	codectl_unwind_jit_destroy(jit);
+}
+
+/* Unwinds a stack of eight words, sampled at its first one, in generated code with FP. */
+static size_t unwind_words(const uint64_t *stack, uint64_t fp, struct codectl_unwind_frame *frames)
+{
+	struct codectl_unwind_jit *jit = create(CODECTL_JIT_FP);
+	struct moment moment = {.jit = jit};
+	const struct codectl_unwind_ops ops = {
+		.find_code = find_code, .user = &moment, .generation = 1};
+	uint64_t regs[CODECTL_AMD64_REG_COUNT] = {0};
+	const uint64_t stack_map[] = {0xff};
+	const struct codectl_event_sample sample = {
+		.stack_start = STACK,
+		.stack_len = 64,
+		.regs = regs,
+		.reg_count = CODECTL_AMD64_REG_COUNT,
+		.stack_map = stack_map,
+		.stack_map_count = 1,
+		.stack = stack,
+		.stack_count = 8,
+	};
+	struct codectl_unwinder *unwinder = codectl_unwinder_create();
+	size_t count;
+
+	regs[CODECTL_AMD64_RIP] = TEXT + 5;
+	regs[CODECTL_AMD64_RSP] = STACK;
+	regs[CODECTL_AMD64_RBP] = fp;
+	codectl_unwind(unwinder, &ops, &sample, frames, 8, &count);
+	codectl_unwinder_destroy(unwinder);
+	codectl_unwind_jit_destroy(jit);
+	return count;
+}
+
+TEST(leaves_of_frame_pointer_code)
+{
+	/* A leaf, a function that has just pushed FP, one with a frame. */
+	const uint64_t leaf[] = {TEXT + 40, 2, STACK + 48, TEXT + 48, 5, 6, 0, 0};
+	const uint64_t pushed[] = {STACK + 16, TEXT + 40, STACK + 48, TEXT + 48, 5, 6, 0, 0};
+	const uint64_t framed[] = {1, 2, STACK + 48, TEXT + 48, 5, 6, 0, 0};
+	struct codectl_unwind_frame frames[8];
+
+	CHECK_INT(unwind_words(leaf, STACK + 16, frames), 3);
+	CHECK_HEX(frames[1].pc, TEXT + 40);
+	CHECK_INT(frames[1].via, CODECTL_FRAME_VIA_SCAN);
+	CHECK_HEX(frames[2].pc, TEXT + 48);
+	CHECK_INT(frames[2].via, CODECTL_FRAME_VIA_FP);
+	CHECK_INT(unwind_words(pushed, STACK + 16, frames), 3);
+	CHECK_HEX(frames[1].pc, TEXT + 40);
+	CHECK_HEX(frames[2].pc, TEXT + 48);
+	CHECK_INT(unwind_words(framed, STACK + 16, frames), 2);
+	CHECK_HEX(frames[1].pc, TEXT + 48);
 }
