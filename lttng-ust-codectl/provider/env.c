@@ -42,10 +42,28 @@ static long read_number(const char *name, long min, long max, long fallback)
 	return value;
 }
 
+static enum codectl_clock read_clock(void)
+{
+	const char *text = secure_getenv("LTTNG_UST_CODECTL_CLOCK");
+
+	if (text && !strcmp(text, "perf"))
+		return CODECTL_CLOCK_PERF;
+	if (text && !strcmp(text, "wall"))
+		return CODECTL_CLOCK_WALL;
+	return CODECTL_CLOCK_CPU;
+}
+
+/* Set, and neither empty nor 0. */
+static bool read_flag(const char *name)
+{
+	const char *text = secure_getenv(name);
+
+	return text && *text && strcmp(text, "0") != 0;
+}
+
 static void read_environment(void)
 {
 	int saved_errno = errno;
-	const char *debug = secure_getenv("LTTNG_UST_CODECTL_DEBUG");
 	const char *jit = secure_getenv("LTTNG_UST_CODECTL_JIT");
 	const char *stack = secure_getenv("LTTNG_UST_CODECTL_STACK");
 
@@ -66,7 +84,9 @@ static void read_environment(void)
 	if (codectl_settings_is_usable_signal(number))
 		env.signal_number = number;
 	snprintf(env.jit_adapters, sizeof(env.jit_adapters), "%s", jit ? jit : "all");
-	env.has_debug = debug && *debug && strcmp(debug, "0") != 0;
+	env.clock = read_clock();
+	env.is_without_thread_start = read_flag("LTTNG_UST_CODECTL_WITHOUT_THREAD_START");
+	env.has_debug = read_flag("LTTNG_UST_CODECTL_DEBUG");
 	errno = saved_errno;
 }
 

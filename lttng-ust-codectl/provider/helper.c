@@ -53,6 +53,7 @@ static struct codectl_emit_sessions known;
 static uint64_t known_dumps; /* State dumps that preceded the samples of this round. */
 static uint64_t round_start;
 
+static _Atomic long wanted_period; /* ns; 0: as often as there are samples. */
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
 static _Atomic uint32_t wake_count; /* A futex. */
@@ -115,8 +116,11 @@ static bool run_round(void)
  */
 static long sample_period(void)
 {
+	long wanted = atomic_load(&wanted_period);
 	long interval = NS_PER_MS * 1000L / codectl_provider_borrow_env()->frequency;
 
+	if (wanted)
+		return wanted;
 	if (interval < SAMPLE_PERIOD_MIN)
 		return SAMPLE_PERIOD_MIN;
 	return interval < SAMPLE_PERIOD_MAX ? interval : SAMPLE_PERIOD_MAX;
@@ -338,6 +342,18 @@ CODECTL_EXPORT void codectl_helper_resume(void)
 CODECTL_EXPORT int32_t codectl_helper_tid(void)
 {
 	return atomic_load(&thread_tid);
+}
+
+CODECTL_EXPORT bool codectl_helper_is_entry(void *(*start)(void *))
+{
+	return start == run_thread;
+}
+
+CODECTL_EXPORT void codectl_helper_set_period(uint64_t wanted)
+{
+	if (wanted && wanted < NS_PER_MS)
+		wanted = NS_PER_MS;
+	atomic_store(&wanted_period, wanted < SAMPLE_PERIOD_MAX ? (long)wanted : SAMPLE_PERIOD_MAX);
 }
 
 CODECTL_EXPORT uint64_t codectl_helper_round_start(void)

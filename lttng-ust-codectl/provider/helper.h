@@ -82,6 +82,18 @@ void codectl_helper_resume(void);
 int32_t codectl_helper_tid(void);
 
 /*
+ * Whether that is the helper thread's start routine: it is no thread of the
+ * program's. Async-signal-safe.
+ */
+bool codectl_helper_is_entry(void *(*start)(void *));
+
+/*
+ * At most so many ns between two rounds while samples are wanted, but not less
+ * than a millisecond; 0 for the usual ones. Helper thread, or a constructor.
+ */
+void codectl_helper_set_period(uint64_t period);
+
+/*
  * CLOCK_MONOTONIC in ns when the running round began its REGISTER stage: what
  * happened before has its registration emitted by the SAMPLE stage. Helper
  * thread only.
@@ -122,6 +134,13 @@ uint64_t codectl_provider_now(void);
  */
 int codectl_provider_read_memory(uint64_t address, void *to, size_t len);
 
+/* What decides when a thread is sampled. */
+enum codectl_clock {
+	CODECTL_CLOCK_CPU,  /* A timer on its CPU time: as fine as the kernel's tick. */
+	CODECTL_CLOCK_PERF, /* A perf event on its CPU time: finer. */
+	CODECTL_CLOCK_WALL, /* Real time, sleeping or not. */
+};
+
 /*
  * The environment, read once when the provider is loaded (provider/env.c is
  * the only place that reads it). Strings are weak, static lifetime.
@@ -134,7 +153,10 @@ struct codectl_env {
 	int signal_number;   /* LTTNG_UST_CODECTL_SIGNAL; default in provider/env.c. */
 	uint64_t recording;  /* LTTNG_UST_CODECTL_RECORDING: see struct codectl_event; default 0. */
 	int32_t only_pid; /* LTTNG_UST_CODECTL_PID: the process to record, 0 for any; default 0. */
-	bool has_debug;	  /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
+	enum codectl_clock clock; /* LTTNG_UST_CODECTL_CLOCK: cpu, perf or wall; default cpu. */
+	/* LTTNG_UST_CODECTL_WITHOUT_THREAD_START: leave pthread_create() alone. */
+	bool is_without_thread_start;
+	bool has_debug;	       /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
 	char jit_adapters[64]; /* LTTNG_UST_CODECTL_JIT: see jit/adapters.h; default "all". */
 };
 

@@ -6,7 +6,9 @@
 
 #include "provider/helper.h"
 #include "sampler/interpose.h"
+#include "sampler/perf.h"
 #include "sampler/ring.h"
+#include "sampler/sandbox.h"
 #include "sampler/slot.h"
 
 #include <errno.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -151,7 +154,8 @@ NO_SANITIZE static struct plan make_plan(struct codectl_slot *slot, uint64_t sp)
 	if (!plan.is_direct) {
 		if (home_end == 0 || home_start - sp < STACK_GROWTH_MAX)
 			__atomic_store_n(&slot->wants_home, true, __ATOMIC_RELAXED);
-		if (!__atomic_load_n(&slot->may_call, __ATOMIC_RELAXED))
+		if (!__atomic_load_n(&slot->may_call, __ATOMIC_RELAXED) ||
+			codectl_sandbox_is_closed())
 			plan.len = 0;
 		else if (plan.len > UNKNOWN_STACK_MAX)
 			plan.len = UNKNOWN_STACK_MAX;
@@ -177,8 +181,19 @@ NO_SANITIZE static size_t read_stack(
 	return got < 0 ? 0 : (size_t)got & ~(size_t)7;
 }
 
+/* The coarse clock, which is that of the last tick, does not read the time stamp counter. */
+NO_SANITIZE static uint64_t read_clock(void)
+{
+	struct timespec now;
+
+	if (!codectl_sandbox_is_strict())
+		return codectl_provider_now();
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 NO_SANITIZE static void capture(
-	struct codectl_slot *slot, const ucontext_t *context, unsigned int overrun)
+	struct codectl_slot *slot, const ucontext_t *context, uint32_t weight)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	struct plan plan = make_plan(slot, sp);
@@ -189,10 +204,10 @@ NO_SANITIZE static void capture(
 		__atomic_store_n(&slot->lost, slot->lost + 1, __ATOMIC_RELAXED);
 		return;
 	}
-	record->timestamp = codectl_provider_now();
+	record->timestamp = read_clock();
 	record->serial = codectl_provider_last_serial();
 	record->cpu = (uint32_t)sched_getcpu();
-	record->weight = 1 + overrun;
+	record->weight = weight;
 	for (size_t i = 0; i < CODECTL_AMD64_REG_COUNT; i++)
 		record->regs[i] = (uint64_t)context->uc_mcontext.gregs[register_order[i]];
 
@@ -206,44 +221,95 @@ NO_SANITIZE static void capture(
 	__atomic_store_n(&slot->taken, slot->taken + 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * The slot that the signal is for. Anybody may send it with any value; but only
+ * a timer of ours has the timer's id as well, and only the helper thread knows
+ * the number that it asked for.
+ */
+NO_SANITIZE static struct codectl_slot *find_slot(const siginfo_t *info)
+{
+	struct codectl_slot *slot = NULL;
+	uint64_t cookie;
+
+	switch (info->si_code) {
+	case SI_TIMER:
+		if (info->si_value.sival_int >= 0)
+			slot = codectl_slot_at((size_t)info->si_value.sival_int);
+		if (slot && __atomic_load_n(&slot->timer_id, __ATOMIC_ACQUIRE) != info->si_timerid)
+			slot = NULL;
+		break;
+	case POLL_IN:
+	case POLL_HUP:
+		slot = codectl_perf_find_slot(info->si_fd);
+		break;
+	case SI_QUEUE:
+		cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+		slot = codectl_slot_at(cookie & CODECTL_COOKIE_INDEX_MASK);
+		if (slot &&
+			(cookie == 0 || !__atomic_compare_exchange_n(&slot->wall_cookie, &cookie, 0,
+						false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+			slot = NULL;
+		break;
+	}
+	return slot;
+}
+
+/* Intervals that have gone by since the last sample. */
+NO_SANITIZE static uint32_t read_weight(struct codectl_slot *slot, const siginfo_t *info)
+{
+	uint32_t weight = 1;
+
+	if (info->si_code == SI_TIMER) {
+		uint32_t first = __atomic_exchange_n(&slot->first_weight, 0, __ATOMIC_RELAXED);
+
+		if (info->si_overrun > 0)
+			weight += (uint32_t)info->si_overrun;
+		if (first > weight)
+			weight = first;
+	}
+	return weight;
+}
+
 NO_SANITIZE static void handle_signal(int signal_number, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
+	struct codectl_slot *slot = find_slot(info);
 
 	(void)signal_number;
-	/* Anybody may send the signal with any value; only a timer of ours has this id as well. */
-	if (info->si_code == SI_TIMER && info->si_value.sival_int >= 0) {
-		struct codectl_slot *slot = codectl_slot_at((size_t)info->si_value.sival_int);
+	if (slot && !__atomic_exchange_n(&slot->is_busy, true, __ATOMIC_ACQUIRE)) {
+		uint32_t weight = read_weight(slot, info);
 
-		if (slot &&
-			__atomic_load_n(&slot->timer_id, __ATOMIC_ACQUIRE) == info->si_timerid &&
-			!__atomic_exchange_n(&slot->is_busy, true, __ATOMIC_ACQUIRE)) {
-			unsigned int overrun = info->si_overrun > 0 ? (unsigned int)info->si_overrun
-								    : 0;
-
-			capture(slot, context, overrun);
-			__atomic_store_n(&slot->is_busy, false, __ATOMIC_RELEASE);
-		}
+		capture(slot, context, weight);
+		if (info->si_code == POLL_IN || info->si_code == POLL_HUP)
+			codectl_perf_continue(slot);
+		__atomic_store_n(&slot->is_busy, false, __ATOMIC_RELEASE);
 	}
 	errno = saved_errno;
 }
 
-int codectl_handler_install(int signal_number, uint32_t wanted_stack_size)
+/* Returns 0, or -1 with errno. */
+static int set_action(int signal_number, struct sigaction *old)
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+
+	action.sa_sigaction = handle_signal;
+	/* A handler that interrupts ours might leave it with siglongjmp(). */
+	sigfillset(&action.sa_mask);
+	return codectl_interpose_real_sigaction(signal_number, &action, old);
+}
+
+int codectl_handler_install(int signal_number, uint32_t wanted_stack_size)
+{
 	struct sigaction old;
 
 	stack_size = wanted_stack_size < CODECTL_CAPTURE_STACK_MAX ? wanted_stack_size
 								   : CODECTL_CAPTURE_STACK_MAX;
 	own_pid = getpid();
-	action.sa_sigaction = handle_signal;
-	/* A handler that interrupts ours might leave it with siglongjmp(). */
-	sigfillset(&action.sa_mask);
 	if (codectl_interpose_real_sigaction(signal_number, NULL, &old) != 0)
 		return -errno;
 	if (old.sa_handler != SIG_DFL)
 		return -EBUSY;
-	if (codectl_interpose_real_sigaction(signal_number, &action, &old) != 0)
+	if (set_action(signal_number, &old) != 0)
 		return -errno;
 	if (old.sa_handler != SIG_DFL) {
 		/* The program was faster; it shall have the signal. */
@@ -260,6 +326,21 @@ bool codectl_handler_is_in_place(void)
 
 	return codectl_interpose_real_sigaction(codectl_handler_signal(), NULL, &now) == 0 &&
 	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle_signal;
+}
+
+bool codectl_handler_restore(void)
+{
+	int signal_number = codectl_handler_signal();
+	struct sigaction now;
+
+	if (codectl_interpose_real_sigaction(signal_number, NULL, &now) != 0)
+		return false;
+	if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle_signal)
+		return true;
+	/* A handler is a purpose; a default is what programs do to all signals. */
+	if (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)
+		return false;
+	return set_action(signal_number, &now) == 0;
 }
 
 int codectl_handler_claim(void)

@@ -18,6 +18,9 @@
 /* Bytes of stack that a capture holds at most. */
 #define CODECTL_CAPTURE_STACK_MAX 262144u
 
+/* Of the value that a signal for a wall-clock sample carries: the index of the slot. */
+#define CODECTL_COOKIE_INDEX_MASK UINT64_C(0xffff)
+
 /* One record of a slot's ring. */
 struct codectl_capture {
 	uint64_t timestamp;
@@ -44,6 +47,13 @@ int codectl_handler_claim(void);
 
 /* Whether our handler is (still) what the kernel calls. */
 bool codectl_handler_is_in_place(void);
+
+/*
+ * Puts our handler back where the program has reset the signal by the system
+ * call itself. Returns whether it is in place now: not if the program has set a
+ * handler of its own.
+ */
+bool codectl_handler_restore(void);
 
 /* The signal that is ours, or 0 if the handler is not installed. Async-signal-safe. */
 int codectl_handler_signal(void);

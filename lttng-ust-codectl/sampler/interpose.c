@@ -45,7 +45,7 @@ static struct {
 	void *signalfd;
 } real;
 
-static void *find_real(void **real_function, const char *name)
+void *codectl_interpose_find(void **real_function, const char *name)
 {
 	void *function = __atomic_load_n(real_function, __ATOMIC_RELAXED);
 
@@ -74,26 +74,27 @@ static bool is_kept(int signal_number, __sighandler_t handler)
 
 void codectl_interpose_init(void)
 {
-	find_real(&real.sigaction, "sigaction");
-	find_real(&real.signal, "signal");
-	find_real(&real.bsd_signal, "bsd_signal");
-	find_real(&real.sysv_signal, "sysv_signal");
-	find_real(&real.sysv_signal_internal, "__sysv_signal");
-	find_real(&real.ssignal, "ssignal");
-	find_real(&real.sigset, "sigset");
-	find_real(&real.sigignore, "sigignore");
-	find_real(&real.pthread_sigmask, "pthread_sigmask");
-	find_real(&real.sigprocmask, "sigprocmask");
-	find_real(&real.sigwait, "sigwait");
-	find_real(&real.sigwaitinfo, "sigwaitinfo");
-	find_real(&real.sigtimedwait, "sigtimedwait");
-	find_real(&real.signalfd, "signalfd");
+	codectl_interpose_find(&real.sigaction, "sigaction");
+	codectl_interpose_find(&real.signal, "signal");
+	codectl_interpose_find(&real.bsd_signal, "bsd_signal");
+	codectl_interpose_find(&real.sysv_signal, "sysv_signal");
+	codectl_interpose_find(&real.sysv_signal_internal, "__sysv_signal");
+	codectl_interpose_find(&real.ssignal, "ssignal");
+	codectl_interpose_find(&real.sigset, "sigset");
+	codectl_interpose_find(&real.sigignore, "sigignore");
+	codectl_interpose_find(&real.pthread_sigmask, "pthread_sigmask");
+	codectl_interpose_find(&real.sigprocmask, "sigprocmask");
+	codectl_interpose_find(&real.sigwait, "sigwait");
+	codectl_interpose_find(&real.sigwaitinfo, "sigwaitinfo");
+	codectl_interpose_find(&real.sigtimedwait, "sigtimedwait");
+	codectl_interpose_find(&real.signalfd, "signalfd");
 }
 
 int codectl_interpose_real_sigaction(
 	int signal_number, const struct sigaction *action, struct sigaction *old)
 {
-	sigaction_function function = (sigaction_function)find_real(&real.sigaction, "sigaction");
+	sigaction_function function = (sigaction_function)codectl_interpose_find(
+		&real.sigaction, "sigaction");
 
 	return function ? function(signal_number, action, old) : -1;
 }
@@ -116,7 +117,7 @@ static __sighandler_t set_handler(
 	if (is_kept(signal_number, handler))
 		return SIG_DFL;
 
-	signal_function function = (signal_function)find_real(real_function, name);
+	signal_function function = (signal_function)codectl_interpose_find(real_function, name);
 
 	return function ? function(signal_number, handler) : SIG_ERR;
 }
@@ -156,7 +157,8 @@ CODECTL_EXPORT int sigignore(int signal_number)
 	if (is_kept(signal_number, SIG_IGN))
 		return 0;
 
-	sigignore_function function = (sigignore_function)find_real(&real.sigignore, "sigignore");
+	sigignore_function function = (sigignore_function)codectl_interpose_find(
+		&real.sigignore, "sigignore");
 
 	return function ? function(signal_number) : -1;
 }
@@ -192,19 +194,21 @@ static int set_mask(
 
 CODECTL_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return set_mask((sigmask_function)find_real(&real.pthread_sigmask, "pthread_sigmask"), how,
-		set, old, ENOSYS);
+	return set_mask(
+		(sigmask_function)codectl_interpose_find(&real.pthread_sigmask, "pthread_sigmask"),
+		how, set, old, ENOSYS);
 }
 
 CODECTL_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return set_mask(
-		(sigmask_function)find_real(&real.sigprocmask, "sigprocmask"), how, set, old, -1);
+	return set_mask((sigmask_function)codectl_interpose_find(&real.sigprocmask, "sigprocmask"),
+		how, set, old, -1);
 }
 
 CODECTL_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal_number)
 {
-	sigwait_function function = (sigwait_function)find_real(&real.sigwait, "sigwait");
+	sigwait_function function = (sigwait_function)codectl_interpose_find(
+		&real.sigwait, "sigwait");
 	sigset_t reduced = without_ours(set);
 
 	return function ? function(&reduced, signal_number) : ENOSYS;
@@ -212,7 +216,7 @@ CODECTL_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal_nu
 
 CODECTL_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	sigwaitinfo_function function = (sigwaitinfo_function)find_real(
+	sigwaitinfo_function function = (sigwaitinfo_function)codectl_interpose_find(
 		&real.sigwaitinfo, "sigwaitinfo");
 	sigset_t reduced = without_ours(set);
 
@@ -222,7 +226,7 @@ CODECTL_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict
 CODECTL_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	const struct timespec *restrict timeout)
 {
-	sigtimedwait_function function = (sigtimedwait_function)find_real(
+	sigtimedwait_function function = (sigtimedwait_function)codectl_interpose_find(
 		&real.sigtimedwait, "sigtimedwait");
 	sigset_t reduced = without_ours(set);
 
@@ -231,7 +235,8 @@ CODECTL_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restric
 
 CODECTL_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	signalfd_function function = (signalfd_function)find_real(&real.signalfd, "signalfd");
+	signalfd_function function = (signalfd_function)codectl_interpose_find(
+		&real.signalfd, "signalfd");
 	sigset_t reduced = without_ours(set);
 
 	return function ? function(fd, &reduced, flags) : -1;

@@ -27,6 +27,12 @@ struct sigaction;
 int codectl_interpose_real_sigaction(
 	int signal_number, const struct sigaction *action, struct sigaction *old);
 
+/*
+ * The function @name of whoever comes behind us, looked up at the first use and
+ * kept in @real_function. NULL with ENOSYS if there is none.
+ */
+void *codectl_interpose_find(void **real_function, const char *name);
+
 /* Looks up all that is interposed, before main() has had a chance to call it from a handler. */
 void codectl_interpose_init(void);
 

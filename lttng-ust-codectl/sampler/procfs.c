@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,24 @@ static const char *find_field(const char *text, const char *name)
 	return found ? found + strlen(name) : NULL;
 }
 
+int codectl_procfs_read_wait(int32_t tid, struct codectl_wait *wait)
+{
+	char path[64], text[256];
+	long number;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+
+	ssize_t len = read_file(path, text, sizeof(text));
+
+	if (len < 0)
+		return (int)len;
+	/* `7 0x… (six arguments) sp pc`, or `running`, or `-1 sp pc` (proc_pid_syscall(5)). */
+	if (sscanf(text, "%ld %*x %*x %*x %*x %*x %*x %" SCNx64 " %" SCNx64, &number, &wait->sp,
+		    &wait->pc) != 3)
+		return -EAGAIN;
+	return 0;
+}
+
 int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status)
 {
 	char path[64], text[8192];
@@ -131,5 +150,10 @@ int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status
 	status->blocked_signals = blocked ? strtoull(blocked, NULL, 16) : 0;
 	/* A kernel without seccomp has no such line; one line too long hides it. */
 	status->has_seccomp = seccomp ? *seccomp != '0' : (size_t)len == sizeof(text) - 1;
+	status->is_strict = seccomp && *seccomp == '1';
+
+	const char *filters = find_field(text, "\nSeccomp_filters:\t");
+
+	status->filter_count = filters ? (uint32_t)strtoul(filters, NULL, 10) : 0;
 	return 0;
 }

@@ -22,6 +22,8 @@ struct codectl_tid_list {
 struct codectl_thread_status {
 	uint64_t blocked_signals; /* Bit n - 1 stands for signal n. */
 	bool has_seccomp;	  /* System calls of the thread may be forbidden. */
+	bool is_strict;		  /* All but reading, writing and returning are. */
+	uint32_t filter_count;	  /* seccomp filters; 0 if the kernel does not tell. */
 };
 
 /*
@@ -38,6 +40,18 @@ bool codectl_procfs_has_tid(const struct codectl_tid_list *list, int32_t tid);
 
 /* Reads the thread's name into @comm, of @size bytes. Returns 0 or a negative errno. */
 int codectl_procfs_read_comm(int32_t tid, char *comm, size_t size);
+
+/* Where a thread is that waits in a system call. */
+struct codectl_wait {
+	uint64_t sp;
+	uint64_t pc;
+};
+
+/*
+ * Returns 0, -EAGAIN if the thread runs, or waits outside of a system call, or
+ * another negative errno.
+ */
+int codectl_procfs_read_wait(int32_t tid, struct codectl_wait *wait);
 
 /* Returns 0 or a negative errno; -ENOENT when the thread has ended. */
 int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status);

@@ -9,23 +9,30 @@
 #include "format/event.h"
 #include "provider/helper.h"
 #include "provider/log.h"
+#include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/images.h"
 #include "sampler/interpose.h"
+#include "sampler/sandbox.h"
 #include "sampler/slot.h"
 #include "sampler/thin.h"
+#include "sampler/thread-start.h"
+#include "sampler/threads.h"
 #include "sampler/timers.h"
 #include "sampler/vdso.h"
 #include "sampler/view.h"
+#include "sampler/wall.h"
 
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Full captures that a ring holds: a helper thread that comes late by 30 ms at 250 Hz. */
 #define RING_CAPTURES 8
 
 static enum { SAMPLER_NEW, SAMPLER_RUNNING, SAMPLER_OFF } state;
+static bool is_wall;
 static struct codectl_thin_scratch scratch;
 static uint64_t stack_map[CODECTL_THIN_MAP_MAX];
 static uint64_t kept_words[CODECTL_THIN_WORDS_MAX];
@@ -47,8 +54,9 @@ static size_t thin(
 		stack_map, kept_words);
 }
 
-static void emit_sample(
-	const struct codectl_slot *slot, const struct codectl_capture *capture, size_t len)
+/* @is_asleep if it was not the handler that took it. */
+static void emit_sample(struct codectl_slot *slot, const struct codectl_capture *capture,
+	size_t len, bool is_asleep)
 {
 	size_t word_count = (len - sizeof(*capture)) / 8;
 	uint64_t now = codectl_provider_now();
@@ -64,7 +72,7 @@ static void emit_sample(
 			{
 				.vtid = slot->tid,
 				.cpu = capture->cpu,
-				.kind = CODECTL_SAMPLE_CPU,
+				.kind = is_wall ? CODECTL_SAMPLE_WALL : CODECTL_SAMPLE_CPU,
 				.weight = capture->weight,
 				.serial = capture->serial,
 				.stack_start = capture->stack_start,
@@ -79,7 +87,16 @@ static void emit_sample(
 	};
 	codectl_vdso_precede(&event);
 	codectl_images_precede(&event);
-	codectl_provider_emit(&event);
+	if (is_wall)
+		codectl_wall_emit(slot, &event, is_asleep);
+	else
+		codectl_provider_emit(&event);
+}
+
+static void emit_asleep(
+	struct codectl_slot *slot, const struct codectl_capture *capture, size_t len)
+{
+	emit_sample(slot, capture, len, true);
 }
 
 /*
@@ -97,14 +114,27 @@ static void drain(struct codectl_slot *slot, uint64_t until)
 		codectl_timers_update_cpu_time(slot);
 	for (; capture && capture->timestamp <= until;
 		capture = codectl_ring_peek(&slot->ring, &len)) {
-		emit_sample(slot, capture, len);
+		emit_sample(slot, capture, len, false);
 		codectl_ring_release(&slot->ring);
 	}
 }
 
+static uint64_t count_taken(const struct codectl_slot *slot)
+{
+	return __atomic_load_n(&slot->taken, __ATOMIC_RELAXED) + slot->wall_taken;
+}
+
+/* What the thread has left behind, if it has ended. */
+static void take_last_words(struct codectl_slot *slot)
+{
+	if (__atomic_load_n(&slot->last_cpu_time, __ATOMIC_ACQUIRE))
+		memcpy(slot->comm, slot->last_comm, sizeof(slot->comm));
+	codectl_timers_update_cpu_time(slot);
+}
+
 static void emit_stats(struct codectl_slot *slot)
 {
-	uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
+	uint64_t taken = count_taken(slot);
 	uint64_t lost = __atomic_load_n(&slot->lost, __ATOMIC_RELAXED);
 	struct codectl_event event = {
 		.type = CODECTL_EVENT_THREAD_STATS,
@@ -127,7 +157,7 @@ static void emit_stats(struct codectl_slot *slot)
 
 static bool has_new_counts(const struct codectl_slot *slot)
 {
-	return __atomic_load_n(&slot->taken, __ATOMIC_RELAXED) != slot->emitted_taken ||
+	return count_taken(slot) != slot->emitted_taken ||
 	       __atomic_load_n(&slot->lost, __ATOMIC_RELAXED) != slot->emitted_lost;
 }
 
@@ -141,13 +171,20 @@ static void drain_all(bool is_sweep, uint64_t until)
 	for (size_t i = 0; i < codectl_slot_used_count();) {
 		struct codectl_slot *slot = codectl_slot_used(i);
 		bool has_ended = slot->state == CODECTL_SLOT_ENDED;
-		bool has_news = slot->has_news || (is_sweep && has_new_counts(slot));
 
 		drain(slot, has_ended ? UINT64_MAX : until);
+		if (is_wall && (has_ended || is_sweep))
+			codectl_wall_flush(slot);
+
+		bool has_news = slot->has_news || (is_sweep && has_new_counts(slot));
+
+		if (has_ended)
+			take_last_words(slot);
 		if (has_news && (!slot->is_listener || has_new_counts(slot)))
 			emit_stats(slot);
 		if (has_ended) {
-			codectl_timers_release(slot);
+			codectl_wall_release(slot);
+			codectl_clock_close(slot);
 			codectl_slot_free_used(i);
 		} else {
 			i++;
@@ -171,14 +208,43 @@ static void start(void)
 			"errno", -ret);
 		return;
 	}
-	codectl_timers_init(env->frequency, env->signal_number);
+	codectl_clock_init(env->clock, env->frequency, env->signal_number);
+	codectl_threads_init(env->signal_number);
+	is_wall = env->clock == CODECTL_CLOCK_WALL;
+	if (is_wall)
+		codectl_wall_init(codectl_timers_interval(), env->signal_number, env->stack_size);
 	state = SAMPLER_RUNNING;
+}
+
+static void enable_thread_start(bool is_wanted)
+{
+	codectl_thread_start_enable(
+		is_wanted && !codectl_provider_borrow_env()->is_without_thread_start);
 }
 
 static void stop(void)
 {
-	codectl_timers_disarm();
+	enable_thread_start(false);
+	codectl_threads_disarm();
 	drain_all(true, UINT64_MAX);
+}
+
+/* In a sandbox, the helper thread can do no more than pass on what handlers still take. */
+static void sample_all(uint64_t now)
+{
+	bool is_sweep = false;
+
+	if (!codectl_sandbox_is_for_all()) {
+		enable_thread_start(true);
+		is_sweep = codectl_threads_round(now);
+		codectl_view_update_homes(now);
+		codectl_view_update(now, codectl_provider_last_serial());
+		if (is_wall)
+			codectl_wall_round(now, emit_asleep);
+	}
+	drain_all(is_sweep, codectl_helper_round_start());
+	if (is_sweep)
+		codectl_images_recheck();
 }
 
 static void run_round(void *user)
@@ -195,26 +261,22 @@ static void run_round(void *user)
 		return;
 	}
 
-	uint64_t now = codectl_provider_now();
-	bool is_sweep = codectl_timers_round(now);
-
-	codectl_view_update_homes(now);
-	codectl_view_update(now, codectl_provider_last_serial());
-	drain_all(is_sweep, codectl_helper_round_start());
-	if (is_sweep)
-		codectl_images_recheck();
-	if (is_sweep && !codectl_handler_is_in_place()) {
+	if (!codectl_handler_restore()) {
 		codectl_log_debug("Not sampling any more: the program took the signal", NULL, 0);
 		stop();
 		state = SAMPLER_OFF;
+		return;
 	}
+	sample_all(codectl_provider_now());
 }
 
 static void after_fork(void *user)
 {
 	(void)user;
+	codectl_thread_start_after_fork();
+	codectl_clock_after_fork();
 	codectl_slot_free_all();
-	codectl_timers_after_fork();
+	codectl_threads_after_fork();
 	codectl_view_after_fork();
 	codectl_vdso_after_fork();
 	codectl_images_after_fork();
@@ -227,10 +289,10 @@ static void drain_finally(void)
 	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
 		struct codectl_slot *slot = codectl_slot_used(i);
 
-		codectl_timers_update_cpu_time(slot);
+		take_last_words(slot);
 		slot->has_news = true;
 	}
-	drain_all(false, UINT64_MAX);
+	drain_all(true, UINT64_MAX);
 	codectl_images_recheck();
 }
 
@@ -246,7 +308,8 @@ static void finish(void *user)
 	(void)user;
 	if (state != SAMPLER_RUNNING)
 		return;
-	codectl_timers_disarm();
+	enable_thread_start(false);
+	codectl_threads_disarm();
 	drain_finally();
 	state = SAMPLER_OFF;
 }
@@ -263,6 +326,8 @@ __attribute__((constructor)) static void sampler_init(void)
 	int saved_errno = errno;
 
 	codectl_interpose_init();
+	codectl_sandbox_init();
+	codectl_thread_start_init();
 	codectl_vdso_init();
 
 	const struct codectl_env *env = codectl_provider_borrow_env();
@@ -273,8 +338,10 @@ __attribute__((constructor)) static void sampler_init(void)
 	/* A session is waiting: let it have main() from the beginning, the helper may be late. */
 	if (codectl_provider_wants_samples()) {
 		start();
-		if (state == SAMPLER_RUNNING)
-			codectl_timers_round(codectl_provider_now());
+		if (state == SAMPLER_RUNNING) {
+			enable_thread_start(true);
+			codectl_threads_round(codectl_provider_now());
+		}
 	}
 
 	ret = codectl_helper_set_task(CODECTL_HELPER_STAGE_SAMPLE, &sampler_task);

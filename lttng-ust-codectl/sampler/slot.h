@@ -7,8 +7,11 @@
  * moment its timer is created until the thread has ended; only then may it be
  * given to another, so a handler never meets a slot of somebody else.
  *
- * The helper thread owns everything but what is marked as the handler's.
- * Fields that both touch are accessed with __atomic builtins.
+ * Whoever starts a thread may claim a slot for it (sampler/thread-start.h), and
+ * the new thread fills it and hands it over to the helper thread as a newcomer.
+ * From then on, the helper thread owns everything but what is marked as the
+ * handler's or the thread's. Fields that two sides touch are accessed with
+ * __atomic builtins.
  */
 #ifndef CODECTL_SAMPLER_SLOT_H
 #define CODECTL_SAMPLER_SLOT_H
@@ -37,6 +40,20 @@ enum codectl_slot_state {
 struct codectl_slot {
 	int32_t tid;
 	int timer_id; /* The kernel's; both sides. -1 if there is none. */
+
+	uint32_t first_weight; /* What the first sample weighs at least; both sides. */
+
+	int perf_fd; /* -1 if there is no perf event. */
+	uint64_t perf_id;
+	bool is_perf_first; /* The period is still that of the first sample; the handler's. */
+
+	/* What a signal for a wall-clock sample must carry, 0 if none is due; both sides. */
+	uint64_t wall_cookie;
+	uint64_t wall_cpu_time;		/* CPU time when the thread was last looked at. */
+	uint64_t wall_ticks;		/* Ticks since then. */
+	struct codectl_kept *wall_kept; /* Owned; the last sample, NULL if there is none. */
+	uint64_t wall_taken;		/* Samples that the handler has no part in. */
+
 	struct codectl_ring ring;
 
 	/*
@@ -52,6 +69,13 @@ struct codectl_slot {
 	bool is_busy;	/* The handler's. */
 	uint64_t taken; /* Samples put into the ring; written by the handler. */
 	uint64_t lost;	/* Samples without room; written by the handler. */
+
+	/* Of a thread that we start; the creator's until it runs, then its own. */
+	void *(*start)(void *);
+	void *argument;
+	/* What the thread leaves behind, 0 before that: its CPU time in ns, and its last name. */
+	uint64_t last_cpu_time;
+	char last_comm[CODECTL_COMM_SIZE];
 
 	enum codectl_slot_state state;
 	bool is_new;	  /* Its status was never looked at. */
@@ -82,13 +106,39 @@ int codectl_slot_init_table(size_t ring_size);
 struct codectl_slot *codectl_slot_at(size_t index);
 
 /*
- * Takes a free slot for thread @tid; it is IDLE then, without a timer, and
- * among the used ones. Returns its index or a negative errno: -ENOSPC, -ENOMEM.
+ * Claims a free slot, which is IDLE then, without a timer and a thread. Returns
+ * its index or a negative errno: -ENOSPC, -ENOMEM. Any thread.
+ */
+int codectl_slot_claim(void);
+
+/* Gives back a claimed slot that no thread has got to know. Any thread. */
+void codectl_slot_unclaim(size_t index);
+
+/* The thread of a claimed slot, whose tid is set: from now on it is the helper thread's. */
+void codectl_slot_hand_over(size_t index);
+
+/*
+ * The rest is the helper thread's.
+ *
+ * Takes a slot that was handed over: it is among the used ones then. Returns
+ * NULL if there is none.
+ */
+struct codectl_slot *codectl_slot_take_newcomer(void);
+
+/* Whether there is one. */
+bool codectl_slot_has_newcomers(void);
+
+/*
+ * Claims a slot for thread @tid; it is among the used ones then. Returns its
+ * index or a negative errno, as codectl_slot_claim().
  */
 int codectl_slot_take(int32_t tid);
 
 /* Gives the slot at position @position of the used ones back; later ones move down by one. */
 void codectl_slot_free_used(size_t position);
+
+/* The index of a slot. Async-signal-safe. */
+size_t codectl_slot_index(const struct codectl_slot *slot);
 
 /* Used slots, in ascending order of tid (an ended thread before one that reuses its tid). */
 size_t codectl_slot_used_count(void);
@@ -97,7 +147,10 @@ struct codectl_slot *codectl_slot_used(size_t position);
 /* Position of the last used slot with that tid, or SIZE_MAX. */
 size_t codectl_slot_find_used(int32_t tid);
 
-/* Frees all slots at once, in the child of a fork: no timer is inherited. */
+/*
+ * Frees all slots at once, in the child of a fork: no timer is inherited, and
+ * none of the parent's other threads.
+ */
 void codectl_slot_free_all(void);
 
 #endif /* CODECTL_SAMPLER_SLOT_H */

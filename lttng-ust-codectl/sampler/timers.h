@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * sampler/timers.h: a POSIX timer on the CPU clock of each thread, which sends
- * the sampling signal to that thread. Gives each thread a slot and notices
- * when it has ended. Helper thread, except where stated.
+ * the sampling signal to that thread. Every slot has one, whatever the clock
+ * that samples: it tells a thread from a later one with the same tid. Owned by
+ * the slot; used by whoever owns the slot. System calls are made directly:
+ * nothing of it concerns the C library's timers.
  */
 #ifndef CODECTL_SAMPLER_TIMERS_H
 #define CODECTL_SAMPLER_TIMERS_H
@@ -17,24 +19,26 @@
 /* @frequency per second of CPU time, with @signal_number. Once per process. */
 void codectl_timers_init(uint32_t frequency, int signal_number);
 
-/*
- * One round while samples are wanted: gives slots to threads that have
- * appeared, arms what is not armed, marks slots of threads that are gone as
- * ENDED. @now is CLOCK_MONOTONIC in ns; every second also names, CPU times and
- * signal masks are looked at, and true is returned.
- */
-bool codectl_timers_round(uint64_t now);
+/* The interval in ns. Async-signal-safe. */
+uint64_t codectl_timers_interval(void);
 
-/* Nobody wants samples: disarms all timers. Cheap if that has been done. */
-void codectl_timers_disarm(void);
+/*
+ * Creates the timer of the slot with that index, whose tid is set. Returns 0 or
+ * a negative errno; -EINVAL if there is no such thread.
+ */
+int codectl_timers_create(struct codectl_slot *slot, int index);
+
+/* Start and stop it. Return false if the thread has ended. */
+bool codectl_timers_start(struct codectl_slot *slot);
+bool codectl_timers_stop(const struct codectl_slot *slot);
+
+/* Whether the thread lives; @is_running tells whether its timer does. */
+bool codectl_timers_is_alive(const struct codectl_slot *slot, bool is_running);
+
+/* Deletes the timer, before the slot is freed. */
+void codectl_timers_delete(struct codectl_slot *slot);
 
 /* Looks at the thread's CPU clock; keeps what was last known of one that is gone. */
 void codectl_timers_update_cpu_time(struct codectl_slot *slot);
-
-/* Deletes the timer of a slot, before the slot is freed. */
-void codectl_timers_release(struct codectl_slot *slot);
-
-/* In the child of a fork, when all slots were freed: the child has no timers. */
-void codectl_timers_after_fork(void);
 
 #endif /* CODECTL_SAMPLER_TIMERS_H */

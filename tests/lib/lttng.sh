@@ -79,6 +79,38 @@ lttng_stop_daemon()
 	fi
 }
 
+# lttng_trace NAME COMMAND…: runs it with the preloads in a session of its own, and
+# makes NAME.trace and babeltrace2's text of it, NAME.txt. Returns its status.
+lttng_trace()
+{
+	lttng_name=$1
+	shift
+	{
+		lttng create "$lttng_name" --output="$lttng_tmp/$lttng_name.trace" &&
+			lttng enable-event -s "$lttng_name" -u 'codectl:*' && lttng start "$lttng_name"
+	} >>"$lttng_tmp/lttng.log" 2>&1
+	LD_PRELOAD=liblttng-ust-fork.so:$codectl_preload "$@" 9>&-
+	lttng_traced_status=$?
+	lttng destroy "$lttng_name" >>"$lttng_tmp/lttng.log" 2>&1
+	babeltrace2 --no-delta "$lttng_tmp/$lttng_name.trace" \
+		>"$lttng_tmp/$lttng_name.txt" 2>>"$lttng_tmp/lttng.log"
+	return "$lttng_traced_status"
+}
+
+# Of such a text: its samples, their weights added up, and a field of the last
+# statistics of each thread of each image added up: sum_stats FIELD FILE.
+count_samples() { grep -c 'codectl:sample: ' "$1"; }
+sum_weights()
+{
+	grep -o 'codectl:sample: .* weight = [0-9]*' "$1" |
+		awk '{ sum += $NF } END { print sum + 0 }'
+}
+sum_stats()
+{
+	sed -n "s/.*codectl:thread_stats: .* start_time = \([0-9]*\).* vtid = \([0-9]*\).* $1 = \([0-9]*\).*/\1-\2 \3/p" "$2" |
+		awk '{ last[$1] = $2 } END { for (thread in last) sum += last[thread]; print sum + 0 }'
+}
+
 lttng_teardown()
 {
 	lttng_status=$?

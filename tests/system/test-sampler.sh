@@ -20,28 +20,11 @@ fi
 
 "$CC" -D_GNU_SOURCE -g -O1 -o host "$system_srcdir/prog-host.c" -pthread || exit 99
 
-quietly() { "$@" >>lttng.log 2>&1; }
-
 # run_host MODE [COUNT]: prog-host in a session; sets $host_status, writes MODE.txt.
 run_host()
 {
-	quietly lttng create "$1" --output="$lttng_tmp/$1.trace" &&
-		quietly lttng enable-event -s "$1" -u 'codectl:*' && quietly lttng start "$1"
-	LD_PRELOAD=liblttng-ust-fork.so:$codectl_preload LTTNG_UST_CODECTL_HZ=500 \
-		timeout 120 ./host "$@" 9>&-
+	LTTNG_UST_CODECTL_HZ=500 lttng_trace "$1" timeout 120 ./host "$@"
 	host_status=$?
-	quietly lttng destroy "$1"
-	babeltrace2 --no-delta "$1.trace" >"$1.txt" 2>>lttng.log
-}
-
-# count_samples FILE
-count_samples() { grep -c 'codectl:sample: ' "$1"; }
-
-# sum_stats NAME FILE: a field of the last statistics of each thread of each image, added up.
-sum_stats()
-{
-	sed -n "s/.*codectl:thread_stats: .* start_time = \([0-9]*\).* vtid = \([0-9]*\).* $1 = \([0-9]*\).*/\1-\2 \3/p" "$2" |
-		awk '{ last[$1] = $2 } END { for (thread in last) sum += last[thread]; print sum + 0 }'
 }
 
 # check_host MODE [COUNT]

@@ -3,15 +3,17 @@
  * SPDX-License-Identifier: MIT
  *
  * Slots, timers and the signal handler, in this process and without the
- * provider, of which the few functions they call stand here.
+ * provider.
  */
 #include "lib/tap.h"
 
-#include "provider/helper.h"
-#include "provider/log.h"
+#include "lib/fake-provider.h"
+#include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/procfs.h"
+#include "sampler/sandbox.h"
 #include "sampler/slot.h"
+#include "sampler/threads.h"
 #include "sampler/timers.h"
 #include "sampler/view.h"
 
@@ -19,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -27,64 +30,9 @@
 #include <unistd.h>
 
 #define FREQUENCY 1000
-#define RING_SIZE (1 << 20)
 #define MARKER	  UINT64_C(0x5ca1ab1e0ddba11)
 
-static const int sample_signal = 40;
 static volatile uint64_t work;
-
-uint64_t codectl_provider_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t codectl_provider_last_serial(void)
-{
-	return 77;
-}
-
-int32_t codectl_helper_tid(void)
-{
-	return 0;
-}
-
-void codectl_log_debug(const char *message, const char *name, int64_t value)
-{
-	(void)message;
-	(void)name;
-	(void)value;
-}
-
-static int32_t own_tid(void)
-{
-	return (int32_t)syscall(SYS_gettid);
-}
-
-static void start(void)
-{
-	CHECK_INT(codectl_slot_init_table(RING_SIZE), 0);
-	CHECK_INT(codectl_handler_install(sample_signal, CODECTL_CAPTURE_STACK_MAX), 0);
-	CHECK_INT(codectl_handler_claim(), 0);
-	codectl_timers_init(FREQUENCY, sample_signal);
-}
-
-static void run_round(void)
-{
-	uint64_t now = codectl_provider_now();
-
-	codectl_timers_round(now);
-	codectl_view_update_homes(now);
-}
-
-static struct codectl_slot *find_slot(int32_t tid)
-{
-	size_t position = codectl_slot_find_used(tid);
-
-	return position == SIZE_MAX ? NULL : codectl_slot_used(position);
-}
 
 /* Spends CPU time until the calling thread has been sampled. */
 static const struct codectl_capture *wait_for_capture(struct codectl_slot *slot, size_t *len)
@@ -159,23 +107,23 @@ TEST(procfs)
 
 	CHECK_INT(codectl_procfs_list_threads(&list), 0);
 	CHECK_INT(list.count, 1);
-	CHECK(codectl_procfs_has_tid(&list, own_tid()));
-	CHECK(!codectl_procfs_has_tid(&list, own_tid() + 1));
+	CHECK(codectl_procfs_has_tid(&list, fake_own_tid()));
+	CHECK(!codectl_procfs_has_tid(&list, fake_own_tid() + 1));
 	free(list.tids);
 	prctl(PR_SET_NAME, "a name");
-	CHECK_INT(codectl_procfs_read_comm(own_tid(), comm, sizeof(comm)), 0);
+	CHECK_INT(codectl_procfs_read_comm(fake_own_tid(), comm, sizeof(comm)), 0);
 	CHECK_STR(comm, "a name");
-	CHECK_INT(codectl_procfs_read_comm(own_tid(), long_comm, sizeof(long_comm)), 0);
+	CHECK_INT(codectl_procfs_read_comm(fake_own_tid(), long_comm, sizeof(long_comm)), 0);
 	CHECK_STR(long_comm, "a n");
 	CHECK_INT(codectl_procfs_read_comm(INT32_MAX, comm, sizeof(comm)), -ENOENT);
 	sigemptyset(&set);
-	sigaddset(&set, sample_signal);
+	sigaddset(&set, FAKE_SIGNAL);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	CHECK_INT(codectl_procfs_read_status(own_tid(), &status), 0);
-	CHECK(status.blocked_signals >> (sample_signal - 1) & 1);
+	CHECK_INT(codectl_procfs_read_status(fake_own_tid(), &status), 0);
+	CHECK(status.blocked_signals >> (FAKE_SIGNAL - 1) & 1);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	CHECK_INT(codectl_procfs_read_status(own_tid(), &status), 0);
-	CHECK(!(status.blocked_signals >> (sample_signal - 1) & 1));
+	CHECK_INT(codectl_procfs_read_status(fake_own_tid(), &status), 0);
+	CHECK(!(status.blocked_signals >> (FAKE_SIGNAL - 1) & 1));
 	CHECK_INT(codectl_procfs_read_status(INT32_MAX, &status), -ENOENT);
 	CHECK_INT(pthread_create(&thread, NULL, do_nothing, NULL), 0);
 	pthread_join(thread, NULL);
@@ -188,10 +136,10 @@ TEST(capture)
 	volatile uint64_t marker = MARKER;
 	size_t len;
 
-	start();
-	run_round();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
+	fake_run_round();
 
-	struct codectl_slot *slot = find_slot(own_tid());
+	struct codectl_slot *slot = fake_find_slot(fake_own_tid());
 
 	CHECK(slot);
 	CHECK_INT(slot->state, CODECTL_SLOT_ARMED);
@@ -202,13 +150,13 @@ TEST(capture)
 
 	CHECK(sp >= slot->home_start && sp < slot->home_end);
 	CHECK(capture->timestamp <= codectl_provider_now());
-	CHECK_INT(capture->serial, 77);
+	CHECK_INT(capture->serial, FAKE_SERIAL);
 	CHECK(capture->weight >= 1);
 	CHECK(has_word(capture, len, marker));
 	/* The red zone is in it: leaf functions save registers there. */
 	CHECK_HEX(capture->stack_start, sp - 128);
 	CHECK(capture->stack_start + len - sizeof(*capture) <= codectl_handler_main_stack_end());
-	codectl_timers_disarm();
+	codectl_threads_disarm();
 	CHECK_INT(slot->state, CODECTL_SLOT_IDLE);
 }
 
@@ -237,10 +185,10 @@ TEST(registers)
 {
 	const struct codectl_capture *capture;
 
-	start();
-	run_round();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
+	fake_run_round();
 
-	struct codectl_slot *slot = find_slot(own_tid());
+	struct codectl_slot *slot = fake_find_slot(fake_own_tid());
 
 	CHECK(slot);
 	/* The sample may have come just before the loop. */
@@ -279,9 +227,9 @@ static void sample_on_small_stack(bool may_call)
 
 	CHECK(memory != MAP_FAILED);
 	CHECK_INT(mprotect(memory + size, 4096, PROT_NONE), 0);
-	start();
-	run_round();
-	other_slot = find_slot(own_tid());
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
+	fake_run_round();
+	other_slot = fake_find_slot(fake_own_tid());
 	CHECK(other_slot);
 	other_slot->may_call = may_call;
 	getcontext(&other_context);
@@ -290,7 +238,7 @@ static void sample_on_small_stack(bool may_call)
 	other_context.uc_link = &main_context;
 	makecontext(&other_context, run_on_small_stack, 0);
 	swapcontext(&main_context, &other_context);
-	codectl_timers_disarm();
+	codectl_threads_disarm();
 
 	const struct codectl_capture *capture = codectl_ring_peek(&other_slot->ring, &len);
 	uint64_t sp = capture->regs[CODECTL_AMD64_RSP];
@@ -327,7 +275,7 @@ static void *spin(void *argument)
 {
 	struct spinner *spinner = argument;
 
-	spinner->tid = own_tid();
+	spinner->tid = fake_own_tid();
 	while (!spinner->is_over)
 		work++;
 	return NULL;
@@ -340,28 +288,28 @@ TEST(thread_begins_and_ends)
 	pthread_t thread;
 	size_t len;
 
-	start();
-	run_round();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
+	fake_run_round();
 	CHECK_INT(codectl_slot_used_count(), 1);
 	CHECK_INT(pthread_create(&thread, NULL, spin, &spinner), 0);
 	while (!slot || !codectl_ring_peek(&slot->ring, &len)) {
-		run_round();
-		slot = spinner.tid ? find_slot(spinner.tid) : NULL;
+		fake_run_round();
+		slot = spinner.tid ? fake_find_slot(spinner.tid) : NULL;
 	}
 	CHECK_INT(slot->state, CODECTL_SLOT_ARMED);
 	CHECK(slot->taken >= 1);
-	run_round();
+	fake_run_round();
 	CHECK(slot->has_news);
 	/* Its stack is one of the C library's, so it is read without system calls. */
 	while (slot->home_end == 0)
-		run_round();
+		fake_run_round();
 	codectl_timers_update_cpu_time(slot);
 	CHECK(slot->cpu_time > 0);
 	spinner.is_over = true;
 	CHECK_INT(pthread_join(thread, NULL), 0);
 	while (slot->state != CODECTL_SLOT_ENDED)
-		run_round();
-	codectl_timers_release(slot);
+		fake_run_round();
+	codectl_clock_close(slot);
 	codectl_slot_free_used(codectl_slot_find_used(spinner.tid));
 	CHECK_INT(codectl_slot_used_count(), 1);
 }
@@ -370,22 +318,22 @@ TEST(blocked_thread_is_left_alone)
 {
 	sigset_t set;
 
-	start();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
 	sigemptyset(&set);
-	sigaddset(&set, sample_signal);
+	sigaddset(&set, FAKE_SIGNAL);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	run_round();
+	fake_run_round();
 
-	struct codectl_slot *slot = find_slot(own_tid());
+	struct codectl_slot *slot = fake_find_slot(fake_own_tid());
 
 	CHECK(slot);
 	/* At first it could be a thread that is just being set up. */
 	CHECK_INT(slot->state, CODECTL_SLOT_ARMED);
-	run_round();
+	fake_run_round();
 	CHECK_INT(slot->state, CODECTL_SLOT_BLOCKED);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	while (slot->state != CODECTL_SLOT_ARMED)
-		run_round();
+		fake_run_round();
 }
 
 /* Signals that are not from our timers, whatever they carry. */
@@ -393,22 +341,22 @@ TEST(foreign_signals)
 {
 	size_t len;
 
-	start();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
 
-	int index = codectl_slot_take(own_tid());
+	int index = codectl_slot_take(fake_own_tid());
 	struct codectl_slot *slot = codectl_slot_at((size_t)index);
 	union sigval value = {.sival_int = index};
 
 	errno = 1234;
-	CHECK_INT(raise(sample_signal), 0);
-	CHECK_INT(sigqueue(getpid(), sample_signal, value), 0);
+	CHECK_INT(raise(FAKE_SIGNAL), 0);
+	CHECK_INT(sigqueue(getpid(), FAKE_SIGNAL, value), 0);
 	value.sival_int = -1;
-	CHECK_INT(sigqueue(getpid(), sample_signal, value), 0);
+	CHECK_INT(sigqueue(getpid(), FAKE_SIGNAL, value), 0);
 	CHECK_INT(errno, 1234);
 	CHECK(!codectl_ring_peek(&slot->ring, &len));
 
 	/* A timer of the program's own, with the number of a slot. */
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = sample_signal};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = FAKE_SIGNAL};
 	struct itimerspec soon = {.it_value = {.tv_nsec = 1000}};
 	timer_t timer;
 
@@ -429,22 +377,22 @@ static void on_signal(int number)
 
 TEST(signal_of_the_program)
 {
-	CHECK(signal(sample_signal, on_signal) == SIG_DFL);
-	CHECK_INT(codectl_handler_install(sample_signal, 4096), -EBUSY);
+	CHECK(signal(FAKE_SIGNAL, on_signal) == SIG_DFL);
+	CHECK_INT(codectl_handler_install(FAKE_SIGNAL, 4096), -EBUSY);
 	CHECK_INT(codectl_handler_signal(), 0);
-	CHECK(signal(sample_signal, SIG_DFL) == on_signal);
-	CHECK_INT(codectl_handler_install(sample_signal, 4096), 0);
+	CHECK(signal(FAKE_SIGNAL, SIG_DFL) == on_signal);
+	CHECK_INT(codectl_handler_install(FAKE_SIGNAL, 4096), 0);
 }
 
 /* Before anybody wants samples, the program may still take it. */
 TEST(signal_is_given_up)
 {
-	CHECK_INT(codectl_handler_install(sample_signal, 4096), 0);
-	CHECK(signal(sample_signal, SIG_IGN) == SIG_DFL);
-	CHECK_INT(codectl_handler_signal(), sample_signal);
-	CHECK(signal(sample_signal, on_signal) != SIG_ERR);
+	CHECK_INT(codectl_handler_install(FAKE_SIGNAL, 4096), 0);
+	CHECK(signal(FAKE_SIGNAL, SIG_IGN) == SIG_DFL);
+	CHECK_INT(codectl_handler_signal(), FAKE_SIGNAL);
+	CHECK(signal(FAKE_SIGNAL, on_signal) != SIG_ERR);
 	CHECK_INT(codectl_handler_signal(), 0);
-	CHECK(signal(sample_signal, SIG_DFL) == on_signal);
+	CHECK(signal(FAKE_SIGNAL, SIG_DFL) == on_signal);
 	CHECK_INT(codectl_handler_claim(), -EBUSY);
 }
 
@@ -454,11 +402,11 @@ TEST(blocking_everything)
 	siginfo_t info;
 	const struct timespec no_time = {0};
 
-	start();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
 	sigfillset(&set);
 	CHECK_INT(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
 	CHECK_INT(sigprocmask(SIG_SETMASK, &set, &now), 0);
-	CHECK_INT(sigismember(&now, sample_signal), 0);
+	CHECK_INT(sigismember(&now, FAKE_SIGNAL), 0);
 	CHECK_INT(sigismember(&now, SIGUSR1), 1);
 	CHECK_INT(sigprocmask(-1, &set, NULL), -1);
 	CHECK_INT(errno, EINVAL);
@@ -467,12 +415,12 @@ TEST(blocking_everything)
 	CHECK_INT(sigismember(&now, SIGUSR1), 0);
 	/* Ours among few others is what the program means; but it does not wait for ours. */
 	sigemptyset(&set);
-	sigaddset(&set, sample_signal);
+	sigaddset(&set, FAKE_SIGNAL);
 	sigaddset(&set, SIGUSR1);
 	CHECK_INT(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
 	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
-	CHECK_INT(sigismember(&now, sample_signal), 1);
-	CHECK_INT(raise(sample_signal), 0);
+	CHECK_INT(sigismember(&now, FAKE_SIGNAL), 1);
+	CHECK_INT(raise(FAKE_SIGNAL), 0);
 	CHECK_INT(sigtimedwait(&set, &info, &no_time), -1);
 	CHECK_INT(errno, EAGAIN);
 	CHECK_INT(raise(SIGUSR1), 0);
@@ -483,16 +431,16 @@ TEST(program_resets_signals)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, old;
 
-	start();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
 	CHECK(codectl_handler_is_in_place());
-	CHECK(signal(sample_signal, SIG_DFL) == SIG_DFL);
-	CHECK(signal(sample_signal, on_signal) == SIG_DFL);
+	CHECK(signal(FAKE_SIGNAL, SIG_DFL) == SIG_DFL);
+	CHECK(signal(FAKE_SIGNAL, on_signal) == SIG_DFL);
 	memset(&old, 0xff, sizeof(old));
-	CHECK_INT(sigaction(sample_signal, &action, &old), 0);
+	CHECK_INT(sigaction(FAKE_SIGNAL, &action, &old), 0);
 	CHECK(old.sa_handler == SIG_DFL);
 	CHECK_INT(old.sa_flags, 0);
 	CHECK(codectl_handler_is_in_place());
-	CHECK_INT(raise(sample_signal), 0);
+	CHECK_INT(raise(FAKE_SIGNAL), 0);
 	/* Other signals are the program's. */
 	CHECK(signal(SIGUSR1, on_signal) == SIG_DFL);
 	CHECK_INT(sigaction(SIGUSR1, NULL, &old), 0);
@@ -505,8 +453,8 @@ TEST(fork_drops_everything)
 {
 	int status;
 
-	start();
-	run_round();
+	fake_start(CODECTL_CLOCK_CPU, FREQUENCY);
+	fake_run_round();
 	CHECK_INT(codectl_slot_used_count(), 1);
 
 	pid_t pid = fork();
@@ -516,13 +464,13 @@ TEST(fork_drops_everything)
 		size_t len;
 
 		codectl_slot_free_all();
-		codectl_timers_after_fork();
+		codectl_threads_after_fork();
 		codectl_view_after_fork();
 		codectl_handler_after_fork();
 		CHECK_INT(codectl_slot_used_count(), 0);
-		run_round();
+		fake_run_round();
 
-		struct codectl_slot *slot = find_slot(own_tid());
+		struct codectl_slot *slot = fake_find_slot(fake_own_tid());
 
 		CHECK(slot);
 		CHECK_INT(slot->state, CODECTL_SLOT_ARMED);
