@@ -30,6 +30,8 @@ static const char *const preloads[] = {
 
 /* LTTng's own: without it a forked child records nothing. */
 #define FORK_PRELOAD "liblttng-ust-fork.so.1"
+/* And without this one, a daemon which closes all its files takes LTTng's from it. */
+#define FD_PRELOAD "liblttng-ust-fd.so.1"
 
 static const int forwarded_signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
@@ -84,8 +86,9 @@ static char *make_preload(bool has_no_children)
 		fprintf(stream, "%s%s:", prefix, path);
 		free(path);
 	}
+	fputs(FD_PRELOAD, stream);
 	if (!has_no_children)
-		fputs(FORK_PRELOAD, stream);
+		fputs(":" FORK_PRELOAD, stream);
 	if (others && *others)
 		fprintf(stream, ":%s", others);
 	fclose(stream);

@@ -5,9 +5,9 @@
 #include "provider/file.h"
 
 #include "provider/export.h"
+#include "provider/quiet-open.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,15 +17,7 @@
 
 CODECTL_EXPORT int codectl_provider_open_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-
-	if (fd < 0)
-		return -errno;
-	if (fd <= STDERR_FILENO) {
-		close(fd);
-		return -EMFILE;
-	}
-	return fd;
+	return codectl_quiet_open(path, 0);
 }
 
 CODECTL_EXPORT void codectl_provider_cut_deleted(char *path)

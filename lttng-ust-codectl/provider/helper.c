@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static struct codectl_emit_sessions known;
 static uint64_t known_dumps; /* State dumps that preceded the samples of this round. */
 static uint64_t round_start;
 
+static bool is_forked;
 static _Atomic long wanted_period; /* ns; 0: as often as there are samples. */
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
@@ -168,6 +170,13 @@ static void park(void)
 static void *run_thread(void *unused)
 {
 	(void)unused;
+	/*
+	 * Let the program change its root directory: ours still has /proc, and the
+	 * files that are mapped. Not in the child of a fork, which may be in a
+	 * sandbox already.
+	 */
+	if (!is_forked)
+		unshare(CLONE_FS);
 	atomic_store(&thread_tid, (int32_t)syscall(SYS_gettid));
 	prctl(PR_SET_NAME, "codectl", 0, 0, 0);
 	codectl_log_debug("Helper thread started", NULL, 0);
@@ -371,6 +380,11 @@ CODECTL_EXPORT bool codectl_provider_wants_samples(void)
 	return codectl_statedump_wants_samples();
 }
 
+CODECTL_EXPORT bool codectl_provider_is_own_image(void)
+{
+	return codectl_image_is_own();
+}
+
 CODECTL_EXPORT uint64_t codectl_provider_last_serial(void)
 {
 	return codectl_registry_last_serial();
@@ -423,6 +437,7 @@ void codectl_helper_after_fork(void)
 {
 	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
+	is_forked = true;
 	memcpy(&round_lock, &fresh, sizeof(round_lock));
 	atomic_store(&round_owner, 0);
 	atomic_store(&thread_state, THREAD_NONE);

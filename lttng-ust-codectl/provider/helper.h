@@ -109,6 +109,12 @@ uint64_t codectl_helper_dump_count(void);
 /* Whether any session wants codectl:sample now. Async-signal-safe. */
 bool codectl_provider_wants_samples(void);
 
+/*
+ * Whether this process is the one that the provider is in: not so in the child
+ * of a vfork(), which has its parent's memory. Async-signal-safe.
+ */
+bool codectl_provider_is_own_image(void);
+
 /* The last serial this process has given out. Async-signal-safe. */
 uint64_t codectl_provider_last_serial(void);
 

@@ -18,6 +18,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <unwind.h>
+
+/*
+ * At exit, LTTng-UST cancels its threads, for which the C library loads libgcc_s;
+ * in a chroot, or a sandbox, it cannot, and aborts. So we need it as well, and it
+ * is there from the start.
+ */
+__attribute__((used)) static void *const unwinder = (void *)_Unwind_Backtrace;
 
 /* How long the host's exit waits for a thread that is just registering something. */
 #define EXIT_WAIT_NS 200000000

@@ -68,20 +68,35 @@ bool codectl_clock_is_alive(const struct codectl_slot *slot)
 		slot, slot->state == CODECTL_SLOT_ARMED && is_by_timer(slot));
 }
 
-void codectl_clock_check(struct codectl_slot *slot)
+void codectl_clock_hold(void)
 {
-	if (!codectl_perf_has(slot))
+	struct codectl_slot *slot = kind == CODECTL_CLOCK_PERF && !codectl_sandbox_is_closed()
+					    ? codectl_slot_find_own()
+					    : NULL;
+
+	if (!slot || !codectl_perf_has(slot))
 		return;
-	if (codectl_sandbox_is_closed())
-		codectl_perf_close(slot);
-	else if (!codectl_perf_check(slot)) {
-		codectl_perf_close(slot);
+	__atomic_store_n(&slot->is_held, true, __ATOMIC_RELEASE);
+	/* A signal that it has already caused comes before this returns. */
+	codectl_perf_stop(slot);
+}
+
+bool codectl_clock_check(struct codectl_slot *slot)
+{
+	bool is_closed = codectl_sandbox_is_closed();
+
+	if (__atomic_exchange_n(&slot->is_held, false, __ATOMIC_ACQUIRE) &&
+		slot->state == CODECTL_SLOT_ARMED)
+		codectl_clock_start(slot);
+
+	if (!codectl_perf_has(slot) || (!is_closed && codectl_perf_check(slot)))
+		return false;
+	codectl_perf_close(slot);
+	if (!is_closed)
 		open_perf(slot, (int)codectl_slot_index(slot));
-	} else {
-		return;
-	}
 	if (slot->state == CODECTL_SLOT_ARMED)
 		codectl_clock_start(slot);
+	return true;
 }
 
 void codectl_clock_close(struct codectl_slot *slot)

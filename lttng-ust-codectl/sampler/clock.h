@@ -30,8 +30,19 @@ bool codectl_clock_stop(struct codectl_slot *slot);
 /* Whether the thread lives. */
 bool codectl_clock_is_alive(const struct codectl_slot *slot);
 
-/* Once a second: repairs what the program may have broken. */
-void codectl_clock_check(struct codectl_slot *slot);
+/*
+ * The calling thread is about to become another program, whose signals are all
+ * at their defaults: none of ours may be pending then. (The kernel sees to it
+ * for timers.) If that fails, its clock goes on with the next
+ * codectl_clock_check(). Async-signal-safe.
+ */
+void codectl_clock_hold(void);
+
+/*
+ * Repairs what the program may have broken. Returns whether anything was: then
+ * the clocks of other threads need it too.
+ */
+bool codectl_clock_check(struct codectl_slot *slot);
 
 /* Before the slot is freed. */
 void codectl_clock_close(struct codectl_slot *slot);

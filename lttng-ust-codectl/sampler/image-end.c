@@ -4,11 +4,13 @@
  *
  * sampler/image-end.c: exec and _exit end a process image without running
  * destructors. Ours stand before the C library's and have the samples that are
- * still in rings written first. All are async-signal-safe, like those behind
- * them; the variadic ones (execl() and the like) are not caught.
+ * still in rings written first, and see to it that no signal of ours is pending
+ * when all are back at their defaults, which would kill the new program. All are
+ * async-signal-safe, like those behind them.
  */
 #include "provider/export.h"
 #include "provider/helper.h"
+#include "sampler/clock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +50,12 @@ __attribute__((constructor)) static void find_real_functions(void)
 /* What it returns is to be handed to end_attempt() if the image lives on. */
 static bool begin_attempt(void)
 {
-	return codectl_provider_wants_samples() && codectl_helper_pause();
+	bool has_begun = codectl_provider_wants_samples() && codectl_helper_pause();
+
+	/* From here on, the helper thread sends no signals. */
+	if (has_begun)
+		codectl_clock_hold();
+	return has_begun;
 }
 
 static int end_attempt(bool has_begun, int ret)

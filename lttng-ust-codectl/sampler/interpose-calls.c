@@ -11,6 +11,7 @@
  * is where it was. Async-signal-safe, like what they stand before.
  */
 #include "provider/helper.h"
+#include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/interpose.h"
 #include "sampler/sandbox.h"
@@ -100,6 +101,8 @@ void *codectl_calls_before_syscall(long number, uint64_t first, uint64_t second,
 		note_prctl((int)first, second);
 	else if (number == SYS_seccomp)
 		note_seccomp(first, second);
+	else if (number == SYS_execve || number == SYS_execveat)
+		codectl_clock_hold();
 	else if (number == SYS_rt_sigaction && is_reset(first, second, third)) {
 		if (third)
 			memset((void *)(uintptr_t)third, 0, sizeof(struct kernel_sigaction));

@@ -4,8 +4,9 @@
  */
 #include "sampler/maps.h"
 
+#include "provider/quiet-open.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -193,7 +194,7 @@ int codectl_maps_parse(struct codectl_maps *maps, const char *text, size_t len)
 
 int codectl_maps_read(struct codectl_maps *maps)
 {
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = codectl_quiet_open("/proc/self/maps", 0);
 	char *text = NULL;
 	size_t len = 0, capacity = 0;
 	ssize_t got = 0;

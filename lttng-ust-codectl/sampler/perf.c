@@ -148,10 +148,13 @@ bool codectl_perf_check(struct codectl_slot *slot)
 void codectl_perf_close(struct codectl_slot *slot)
 {
 	int fd = slot->perf_fd;
+	uint16_t entry = (uint16_t)(codectl_slot_index(slot) + 1);
 
 	if (fd < 0)
 		return;
-	__atomic_store_n(&slot_of_fd[fd], 0, __ATOMIC_RELEASE);
+	/* If the program has closed it, the number may be that of another event by now. */
+	__atomic_compare_exchange_n(
+		&slot_of_fd[fd], &entry, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	slot->perf_fd = -1;
 	__atomic_fetch_sub(&open_count, 1, __ATOMIC_RELAXED);
 	/* The program may have closed it, and have a file of its own there. */

@@ -4,6 +4,8 @@
  */
 #include "sampler/procfs.h"
 
+#include "provider/quiet-open.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +18,10 @@
 /* Reads the beginning of a file and terminates it. Returns its length or a negative errno. */
 static ssize_t read_file(const char *path, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = codectl_quiet_open(path, 0);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 
 	ssize_t len = read(fd, text, size - 1);
 	int saved_errno = errno;
@@ -68,12 +70,17 @@ static int add_tid(struct codectl_tid_list *list, int32_t tid)
 
 int codectl_procfs_list_threads(struct codectl_tid_list *list)
 {
-	DIR *dir = opendir("/proc/self/task");
+	int fd = codectl_quiet_open("/proc/self/task", O_DIRECTORY);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *entry;
 	int ret = 0;
 
-	if (!dir)
-		return -errno;
+	if (fd < 0)
+		return fd;
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
 	list->count = 0;
 	while (ret == 0 && (entry = readdir(dir))) {
 		int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);

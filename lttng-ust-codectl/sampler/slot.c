@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static struct codectl_slot *table; /* Owned; mapped once, touched as far as it was used. */
 static size_t ring_size;
@@ -211,6 +213,19 @@ void codectl_slot_free_used(size_t position)
 	used_count--;
 	memmove(&used[position], &used[position + 1], (used_count - position) * sizeof(*used));
 	free_index(index);
+}
+
+struct codectl_slot *codectl_slot_find_own(void)
+{
+	uint32_t count = __atomic_load_n(&touched_count, __ATOMIC_RELAXED);
+	int32_t tid = count ? (int32_t)syscall(SYS_gettid) : 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (table[i].tid == tid && table[i].timer_id >= 0 &&
+			table[i].state != CODECTL_SLOT_ENDED)
+			return &table[i];
+	}
+	return NULL;
 }
 
 size_t codectl_slot_index(const struct codectl_slot *slot)

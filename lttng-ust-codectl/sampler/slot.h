@@ -45,6 +45,7 @@ struct codectl_slot {
 
 	int perf_fd; /* -1 if there is no perf event. */
 	uint64_t perf_id;
+	bool is_held;	    /* Stopped for an exec(), to go on if that fails; both sides. */
 	bool is_perf_first; /* The period is still that of the first sample; the handler's. */
 
 	/* What a signal for a wall-clock sample must carry, 0 if none is due; both sides. */
@@ -136,6 +137,12 @@ int codectl_slot_take(int32_t tid);
 
 /* Gives the slot at position @position of the used ones back; later ones move down by one. */
 void codectl_slot_free_used(size_t position);
+
+/*
+ * The slot whose thread is the calling one, or NULL. Looks at all of them.
+ * Async-signal-safe.
+ */
+struct codectl_slot *codectl_slot_find_own(void);
 
 /* The index of a slot. Async-signal-safe. */
 size_t codectl_slot_index(const struct codectl_slot *slot);

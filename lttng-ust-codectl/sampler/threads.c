@@ -93,11 +93,11 @@ static void update_status(struct codectl_slot *slot)
 
 	int ret = codectl_procfs_read_status(slot->tid, &status);
 
-	if (ret == -ENOENT || ret == -ESRCH) {
+	if ((ret == -ENOENT || ret == -ESRCH) && !codectl_clock_is_alive(slot)) {
 		end_slot(slot);
 		return;
 	}
-	/* Out of file descriptors, say: assume the usual, but no system calls. */
+	/* Out of file descriptors, or without /proc: assume the usual, but no system calls. */
 	if (ret)
 		status = (struct codectl_thread_status){.has_seccomp = true};
 	else
@@ -259,7 +259,6 @@ static void sweep(struct codectl_slot *slot)
 	if (slot->cpu_time == slot->swept_cpu_time)
 		return;
 	slot->swept_cpu_time = slot->cpu_time;
-	codectl_clock_check(slot);
 	update_status(slot);
 }
 
@@ -281,12 +280,27 @@ static void take_second_looks(void)
 	}
 }
 
+/* One thread in each round, unless that tells that something has happened to all. */
+static void check_clocks(void)
+{
+	static size_t next;
+	size_t count = codectl_slot_used_count();
+
+	if (next >= count)
+		next = 0;
+	if (next == count || !codectl_clock_check(codectl_slot_used(next++)))
+		return;
+	for (size_t i = 0; i < count; i++)
+		codectl_clock_check(codectl_slot_used(i));
+}
+
 bool codectl_threads_round(uint64_t now)
 {
 	bool is_sweep = now >= next_sweep;
 
 	take_second_looks();
 	take_newcomers();
+	check_clocks();
 
 	/* Read before the list: what appears meanwhile changes it again. */
 	int64_t pid = codectl_procfs_last_pid();
@@ -315,7 +329,7 @@ bool codectl_threads_round(uint64_t now)
 
 void codectl_threads_disarm(void)
 {
-	if (is_idle && !codectl_slot_has_newcomers())
+	if ((is_idle && !codectl_slot_has_newcomers()) || codectl_sandbox_is_for_all())
 		return;
 	is_idle = true;
 	take_newcomers();

@@ -14,6 +14,7 @@
 #include "sampler/budget.h"
 #include "sampler/handler.h"
 #include "sampler/maps.h"
+#include "sampler/sandbox.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -43,6 +44,9 @@ static uint64_t gone[GONE_SIZE];
 
 static bool read_maps(uint64_t now)
 {
+	/* No files can be opened in there. */
+	if (codectl_sandbox_is_for_all())
+		return false;
 	codectl_budget_begin(&budget);
 	has_maps = codectl_maps_read(&maps) == 0;
 	codectl_ranges_unite(&code, &code_before, &maps.executable);

@@ -89,9 +89,11 @@ lttng_trace()
 		lttng create "$lttng_name" --output="$lttng_tmp/$lttng_name.trace" &&
 			lttng enable-event -s "$lttng_name" -u 'codectl:*' && lttng start "$lttng_name"
 	} >>"$lttng_tmp/lttng.log" 2>&1
-	LD_PRELOAD=liblttng-ust-fork.so:$codectl_preload "$@" 9>&-
+	LD_PRELOAD=liblttng-ust-fork.so.1:liblttng-ust-fd.so.1:$codectl_preload "$@" 9>&-
 	lttng_traced_status=$?
-	lttng destroy "$lttng_name" >>"$lttng_tmp/lttng.log" 2>&1
+	# A program that was killed while it wrote a record would be waited for forever.
+	timeout 60 lttng destroy "$lttng_name" >>"$lttng_tmp/lttng.log" 2>&1 ||
+		lttng destroy --no-wait "$lttng_name" >>"$lttng_tmp/lttng.log" 2>&1
 	babeltrace2 --no-delta "$lttng_tmp/$lttng_name.trace" \
 		>"$lttng_tmp/$lttng_name.txt" 2>>"$lttng_tmp/lttng.log"
 	return "$lttng_traced_status"

@@ -1,0 +1,32 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * provider/quiet-open.h: opens files without the program's noticing. Any thread.
+ */
+#ifndef CODECTL_PROVIDER_QUIET_OPEN_H
+#define CODECTL_PROVIDER_QUIET_OPEN_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/*
+ * Opens for reading, with more @flags. A number of the standard streams is given
+ * back at once: a program which closes one, to have its next open() get that
+ * number, must not lose it to us. Returns the descriptor or a negative errno.
+ */
+static inline int codectl_quiet_open(const char *path, int flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
+
+	if (fd < 0)
+		return -errno;
+	if (fd <= STDERR_FILENO) {
+		close(fd);
+		return -EMFILE;
+	}
+	return fd;
+}
+
+#endif /* CODECTL_PROVIDER_QUIET_OPEN_H */
