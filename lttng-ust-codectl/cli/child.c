@@ -116,6 +116,13 @@ static void set_environment(const struct codectl_child_options *options, const c
 		set_number("LTTNG_UST_CODECTL_STACK_SIZE", options->stack_size);
 	if (options->signal_number)
 		set_number("LTTNG_UST_CODECTL_SIGNAL", (uint64_t)options->signal_number);
+	/*
+	 * LTTng-UST reads the files of all libraries when it starts, for state
+	 * dumps of its own, and that takes twice as long as all else here (70 us
+	 * for a library).
+	 */
+	if (!options->has_other_events)
+		setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 	/* The pid stays the same through exec, so a shell may exec the program. */
 	if (options->has_no_children)
 		set_number("LTTNG_UST_CODECTL_PID", (uint64_t)getpid());

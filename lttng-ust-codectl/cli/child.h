@@ -24,6 +24,7 @@ struct codectl_child_options {
 	uint32_t stack_size;
 	int signal_number;
 	bool has_no_children;
+	bool has_other_events; /* The trace takes more than our own. */
 };
 
 /*

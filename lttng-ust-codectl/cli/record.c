@@ -267,6 +267,7 @@ static int record(const struct codectl_record_options *options)
 		.stack_size = options->stack_size,
 		.signal_number = options->signal_number,
 		.has_no_children = options->has_no_children,
+		.has_other_events = options->patterns && options->patterns[0],
 	};
 	struct recording recording = {.options = options};
 	int wait_status = 0;

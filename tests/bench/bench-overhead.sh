@@ -25,15 +25,15 @@ command -v perf >/dev/null || { echo "bench-overhead: perf is not installed" >&2
 cat >work.py <<'PYTHON'
 import json, re, hashlib, zlib
 text = " ".join(str(i) for i in range(20000))
-for _ in range(20):
+for _ in range(200):
     json.loads(json.dumps({str(i): [i] * 5 for i in range(2000)}))
     sorted(re.findall(r"\d+7", text), key=lambda s: s[::-1])
     hashlib.sha256(text.encode()).hexdigest()
     zlib.compress(text.encode())
 PYTHON
-awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) printf "%d %d line\n", i, rand() * 100000 }' >big.txt
+awk 'BEGIN { srand(1); for (i = 0; i < 700000; i++) printf "%d %d line\n", i, rand() * 100000 }' >big.txt
 awk 'BEGIN { print "#include <vector>\n#include <map>\n#include <string>\n#include <algorithm>"
-	for (i = 0; i < 10; i++) printf "int f%d(int *p, int n) { std::map<std::string, std::vector<int>> m; std::vector<int> v(p, p + n); std::sort(v.begin(), v.end(), [](int a, int b) { return a %% %d < b %% %d; }); m[std::to_string(n)] = v; int s = 0; for (auto &e : m) for (int x : e.second) s += x * %d; return s; }\n", i, i + 3, i + 3, i }' >big.cc
+	for (i = 0; i < 40; i++) printf "int f%d(int *p, int n) { std::map<std::string, std::vector<int>> m; std::vector<int> v(p, p + n); std::sort(v.begin(), v.end(), [](int a, int b) { return a %% %d < b %% %d; }); m[std::to_string(n)] = v; int s = 0; for (auto &e : m) for (int x : e.second) s += x * %d; return s; }\n", i, i + 3, i + 3, i }' >big.cc
 cc1plus=$(g++ -print-prog-name=cc1plus 2>/dev/null)
 
 quietly() { "$@" >command.log 2>&1 || { echo "bench-overhead: failed: $*" >&2; cat command.log >&2; exit 1; }; }
@@ -97,6 +97,23 @@ bench_sizes()
 		printf '%-12s %7d %9d %9d %9s %12s\n' "$sizes_name" "$size" "$ours" "$perfs" \
 			"$(awk "BEGIN { printf \"%.4f\", $ours / $perfs }")" \
 			"$(awk "BEGIN { printf \"%.4f\", $ours / $small }")"
+	done
+}
+
+# bench_session_start NAME COMMAND…: what recording adds to a program that does next to nothing.
+bench_session_start()
+{
+	start_name=$1
+	shift
+	rm -f ./*.t
+	for _ in $(seq 10); do
+		"$run" bare.t "$@"
+		quietly "$codectl" record -o codectl.data -- "$run" codectl.t "$@"
+	done
+	for column in 1 2; do
+		printf '%-24s %-5s %10s %21s\n' "$start_name" \
+			"$([ $column = 1 ] && echo wall || echo CPU)" "$(least bare.t $column)" \
+			"$(least codectl.t $column)"
 	done
 }
 
@@ -165,4 +182,10 @@ for count in 10 500; do
 	many_libraries $count
 	bench_start "$count libraries" 10 "./many$count/program"
 done
-bench_start "python3, 1 s" "$BENCH_ROUNDS" /usr/bin/python3 work.py
+bench_start "python3" "$BENCH_ROUNDS" /usr/bin/python3 work.py
+echo
+echo "Recorded, from start to end; seconds"
+printf '%-24s %-5s %10s %21s\n' program "" alone codectl
+bench_session_start true true
+bench_session_start "10 libraries" ./many10/program
+bench_session_start "500 libraries" ./many500/program
