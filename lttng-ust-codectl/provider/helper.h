@@ -118,6 +118,21 @@ bool codectl_provider_is_own_image(void);
 /* The last serial this process has given out. Async-signal-safe. */
 uint64_t codectl_provider_last_serial(void);
 
+#define CODECTL_RECENT_MAX 256
+
+struct codectl_recent_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/*
+ * The code ranges that were registered since the call that left *@position as it
+ * is (0 at first), the last CODECTL_RECENT_MAX of them; each may be unregistered
+ * again. Writes them to @ranges, in the order of registration, and returns their
+ * number. Any thread; not in a signal handler.
+ */
+size_t codectl_provider_recent_code(uint64_t *position, struct codectl_recent_range *ranges);
+
 /*
  * The registration of the ELF object that has code at @address: a copy; its strings
  * are weak, until the round is over. Returns whether there is one. In a round (or

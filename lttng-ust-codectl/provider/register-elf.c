@@ -10,6 +10,7 @@
 #include "provider/export.h"
 #include "provider/helper.h"
 #include "provider/memory.h"
+#include "provider/recent.h"
 #include "provider/registry.h"
 
 #include <errno.h>
@@ -46,10 +47,12 @@ static void emit_elf(
 	};
 
 	event.register_elf.serial = registration->serial;
-	if (session)
+	if (session) {
 		codectl_emit_to_session(session, &event);
-	else
-		codectl_emit_live(&event);
+		return;
+	}
+	codectl_recent_note(registration->text_start, registration->text_end);
+	codectl_emit_live(&event);
 }
 
 static void destroy_elf(struct codectl_registration *registration)

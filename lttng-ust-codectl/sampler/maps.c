@@ -89,7 +89,7 @@ static bool parse_line(struct line line, struct codectl_mapping *mapping)
 	return true;
 }
 
-static int add_range(struct codectl_ranges *list, uint64_t start, uint64_t end)
+int codectl_ranges_add(struct codectl_ranges *list, uint64_t start, uint64_t end)
 {
 	struct codectl_range *last = list->count > 0 ? &list->ranges[list->count - 1] : NULL;
 
@@ -119,7 +119,7 @@ int codectl_ranges_unite(struct codectl_ranges *all, const struct codectl_ranges
 		const struct codectl_range *next = is_some ? &some->ranges[i++]
 							   : &others->ranges[j++];
 
-		ret = add_range(all, next->start, next->end);
+		ret = codectl_ranges_add(all, next->start, next->end);
 	}
 	return ret;
 }
@@ -139,9 +139,9 @@ static int add_code_of(struct codectl_maps *maps, const struct codectl_mapping *
 	if (mapping->end > USER_END)
 		return 0;
 	if (mapping->is_executable) {
-		ret = add_range(&maps->executable, mapping->start, mapping->end);
+		ret = codectl_ranges_add(&maps->executable, mapping->start, mapping->end);
 		if (ret == 0 && mapping->is_anonymous)
-			ret = add_range(&maps->sticky, mapping->start, mapping->end);
+			ret = codectl_ranges_add(&maps->sticky, mapping->start, mapping->end);
 		return ret;
 	}
 	if (!mapping->is_anonymous || mapping->is_main_stack)
@@ -155,9 +155,9 @@ static int add_code_of(struct codectl_maps *maps, const struct codectl_mapping *
 
 		if (start >= end)
 			break;
-		ret = add_range(&maps->executable, start, end);
+		ret = codectl_ranges_add(&maps->executable, start, end);
 		if (ret == 0)
-			ret = add_range(&maps->sticky, start, end);
+			ret = codectl_ranges_add(&maps->sticky, start, end);
 	}
 	return ret;
 }

@@ -67,6 +67,12 @@ void codectl_maps_fini(struct codectl_maps *maps);
 int codectl_ranges_unite(struct codectl_ranges *all, const struct codectl_ranges *some,
 	const struct codectl_ranges *others);
 
+/*
+ * Adds a range that begins no earlier than the last one. Returns 0, or -ENOMEM and
+ * the list is as it was.
+ */
+int codectl_ranges_add(struct codectl_ranges *list, uint64_t start, uint64_t end);
+
 void codectl_ranges_fini(struct codectl_ranges *list);
 
 /* The mapping that holds @address, weak until the next snapshot, or NULL. */

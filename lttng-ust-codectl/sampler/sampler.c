@@ -229,6 +229,16 @@ static void stop(void)
 	drain_all(true, UINT64_MAX);
 }
 
+/* All that may be on the stacks which are drained next: also what is gone again. */
+static void learn_code(uint64_t now)
+{
+	static uint64_t position;
+	static struct codectl_recent_range ranges[CODECTL_RECENT_MAX];
+	/* Taken first: what is registered in between is noticed next time too. */
+	const uint64_t serial = codectl_provider_last_serial();
+
+	codectl_view_update(now, serial);
+	codectl_view_add_code(ranges, codectl_provider_recent_code(&position, ranges));
 /* In a sandbox, the helper thread can do no more than pass on what handlers still take. */
 static void sample_all(uint64_t now)
 {
@@ -238,7 +248,7 @@ static void sample_all(uint64_t now)
 		enable_thread_start(true);
 		is_sweep = codectl_threads_round(now);
 		codectl_view_update_homes(now);
-		codectl_view_update(now, codectl_provider_last_serial());
+		learn_code(now);
 		if (is_wall)
 			codectl_wall_round(now, emit_asleep);
 	}

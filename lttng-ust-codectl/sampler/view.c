@@ -16,6 +16,7 @@
 #include "sampler/maps.h"
 #include "sampler/sandbox.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,11 +28,15 @@
 
 static struct codectl_maps maps;
 /*
- * What was executable when the last round began, and what was then or is now:
- * a sample may be older than the end of the library it was taken in.
+ * What is code for a sample that is drained now: it may be older than the end of
+ * the library it was taken in, and a library may come and go between two rounds.
+ * So that is all which was executable or registered at any time since the last
+ * but one update.
  */
-static struct codectl_ranges code_before;
 static struct codectl_ranges code;
+static struct codectl_ranges code_before; /* Between the last two updates; */
+static struct codectl_ranges code_since;  /* and since the last one. */
+static struct codectl_ranges spare;	  /* Memory for the next union. */
 static bool has_maps;
 static uint64_t last_update;
 static struct codectl_budget budget = {.rest = 100};
@@ -42,22 +47,32 @@ static uint64_t known_serial;
  */
 static uint64_t gone[GONE_SIZE];
 
-static bool read_maps(uint64_t now)
+/* Takes @ranges for code from now on. */
+static void add_code(const struct codectl_ranges *ranges)
+{
+	const struct codectl_ranges before = code_since;
+
+	codectl_ranges_unite(&spare, &before, ranges);
+	code_since = spare;
+	spare = before;
+	codectl_ranges_unite(&code, &code_before, &code_since);
+}
+
+static bool read_maps(void)
 {
 	/* No files can be opened in there. */
 	if (codectl_sandbox_is_for_all())
 		return false;
 	codectl_budget_begin(&budget);
 	has_maps = codectl_maps_read(&maps) == 0;
-	codectl_ranges_unite(&code, &code_before, &maps.executable);
+	add_code(&maps.executable);
 	codectl_budget_end(&budget);
-	last_update = now;
 	return has_maps;
 }
 
 static bool update(uint64_t now)
 {
-	return codectl_budget_allows(&budget, now) && read_maps(now);
+	return codectl_budget_allows(&budget, now) && read_maps();
 }
 
 /*
@@ -124,19 +139,42 @@ void codectl_view_update_homes(uint64_t now)
 	}
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+	const struct codectl_recent_range *left = a, *right = b;
+
+	return (left->start > right->start) - (left->start < right->start);
+}
+
 void codectl_view_update(uint64_t now, uint64_t serial)
 {
-	static const struct codectl_ranges none;
 	/* Whoever loads a library pays much more for it than this costs. */
 	bool is_certain = !has_maps || serial != known_serial;
 	bool is_due = now - last_update > AGE_MAX && codectl_budget_allows(&budget, now);
+	const struct codectl_ranges oldest = code_before;
 
 	if (!is_certain && !is_due)
 		return;
-	codectl_ranges_unite(&code_before, &maps.executable, &none);
+	code_before = code_since;
+	code_since = oldest;
+	code_since.count = 0;
+	last_update = now;
 	memset(gone, 0, sizeof(gone));
-	if (read_maps(now))
+	if (read_maps())
 		known_serial = serial;
+}
+
+void codectl_view_add_code(struct codectl_recent_range *ranges, size_t count)
+{
+	struct codectl_ranges sorted = {0};
+
+	if (count == 0)
+		return;
+	qsort(ranges, count, sizeof(ranges[0]), compare_starts);
+	for (size_t i = 0; i < count; i++)
+		codectl_ranges_add(&sorted, ranges[i].start, ranges[i].end);
+	add_code(&sorted);
+	codectl_ranges_fini(&sorted);
 }
 
 static uint64_t *gone_place(uint64_t address)
@@ -179,7 +217,7 @@ void codectl_view_after_fork(void)
 {
 	/* The parent's helper thread may have been at work on it; the memory is given up. */
 	maps = (struct codectl_maps){0};
-	code_before = code = (struct codectl_ranges){0};
+	code = code_before = code_since = spare = (struct codectl_ranges){0};
 	has_maps = false;
 	memset(gone, 0, sizeof(gone));
 	budget.not_before = 0;

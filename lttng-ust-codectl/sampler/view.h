@@ -26,6 +26,15 @@ void codectl_view_update_homes(uint64_t now);
 /* Renews the snapshot if code was registered since (@serial), or after a second. */
 void codectl_view_update(uint64_t now, uint64_t serial);
 
+struct codectl_recent_range;
+
+/*
+ * Takes what was registered since the last call for code too, until the second
+ * update from now, whether it is still there or not. Puts @ranges into another
+ * order.
+ */
+void codectl_view_add_code(struct codectl_recent_range *ranges, size_t count);
+
 /*
  * Whether a word looks like an address in memory that was mapped after the
  * snapshot was taken; then the snapshot is renewed and true is returned. Does
@@ -34,8 +43,8 @@ void codectl_view_update(uint64_t now, uint64_t serial);
 bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t word_count);
 
 /*
- * What is executable now, or was when the round before the last update began:
- * weak, valid until the view is updated.
+ * What is code now, or was at any time since the last but one update: weak, valid
+ * until the view is updated.
  */
 void codectl_view_get_executable(const struct codectl_range **ranges, size_t *count);
 
