@@ -31,6 +31,8 @@ struct object_file {
 static struct codectl_loaded_objects lists[2];
 static atomic_uint current;
 static atomic_bool has_looked;
+/* When the current list was last known to be right. Under the round lock. */
+static uint64_t last_look;
 /* Too big for the stack of a thread that may be anyone's. Under the round lock. */
 static struct object_file file;
 
@@ -108,13 +110,34 @@ static void register_object(const struct codectl_loaded_object *object)
 	}
 }
 
-static void unregister_object(const struct codectl_loaded_object *object)
+static bool overlaps(
+	const struct codectl_loaded_object *one, const struct codectl_loaded_object *two)
 {
-	for (size_t i = 0; i < object->text_count; i++) {
-		struct code_elf_info info = make_info(object, &object->texts[i]);
+	return one->elf_start < two->elf_end && two->elf_start < one->elf_end;
+}
 
-		codectl(CODE_UNREGISTER, &info, sizeof(info), 0);
+/*
+ * When @object, which is gone, ended: if another one is in its place already, not
+ * now, for that one may have run for a while. It was there at the last look,
+ * which every dlclose() begins with.
+ */
+static uint64_t find_end(
+	const struct codectl_loaded_object *object, const struct codectl_loaded_objects *new)
+{
+	for (size_t i = 0; i < new->count; i++) {
+		if (!new->objects[i].is_kept && overlaps(&new->objects[i], object))
+			return last_look;
 	}
+	return 0;
+}
+
+static void unregister_object(
+	const struct codectl_loaded_object *object, const struct codectl_loaded_objects *new)
+{
+	const uint64_t end = find_end(object, new);
+
+	for (size_t i = 0; i < object->text_count; i++)
+		codectl_provider_unregister_elf(object->texts[i].start, object->texts[i].end, end);
 }
 
 /* Finds @object in @list, from @hint on: objects keep their order. Returns count if it is not there. */
@@ -178,10 +201,13 @@ void codectl_elf_register_update(void *unused)
 	unsigned int old_index = atomic_load(&current);
 	struct codectl_loaded_objects *old = &lists[old_index];
 	struct codectl_loaded_objects *new = &lists[!old_index];
+	const uint64_t now = codectl_provider_now();
 
 	(void)unused;
-	if (atomic_load(&has_looked) && !codectl_loaded_objects_is_stale(old))
+	if (atomic_load(&has_looked) && !codectl_loaded_objects_is_stale(old)) {
+		last_look = now;
 		return;
+	}
 	if (codectl_loaded_objects_collect(new))
 		return;
 
@@ -193,7 +219,7 @@ void codectl_elf_register_update(void *unused)
 	/* First what is gone: its addresses may be in use again. */
 	for (size_t i = 0; i < old->count; i++) {
 		if (!old->objects[i].is_kept)
-			unregister_object(&old->objects[i]);
+			unregister_object(&old->objects[i], new);
 	}
 	for (size_t i = 0; i < new->count; i++) {
 		if (!new->objects[i].is_kept)
@@ -201,6 +227,7 @@ void codectl_elf_register_update(void *unused)
 	}
 	atomic_store(&current, !old_index);
 	atomic_store(&has_looked, true);
+	last_look = now;
 }
 
 void codectl_elf_register_after_fork(void *unused)

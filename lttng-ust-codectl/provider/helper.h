@@ -118,6 +118,12 @@ bool codectl_provider_is_own_image(void);
 /* The last serial this process has given out. Async-signal-safe. */
 uint64_t codectl_provider_last_serial(void);
 
+/*
+ * As CODE_UNREGISTER of an ELF object, but it has ended at @timestamp (CLOCK_MONOTONIC
+ * ns; 0: now). Returns 0 or -ENOENT. Any thread; not in a signal handler.
+ */
+int codectl_provider_unregister_elf(uint64_t text_start, uint64_t text_end, uint64_t timestamp);
+
 #define CODECTL_RECENT_MAX 256
 
 struct codectl_recent_range {

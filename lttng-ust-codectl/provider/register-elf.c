@@ -154,6 +154,18 @@ CODECTL_EXPORT bool codectl_provider_find_elf(
 	return true;
 }
 
+static bool ends_at(const struct codectl_registration *registration, const void *text_end)
+{
+	return registration->text_end == *(const uint64_t *)text_end;
+}
+
+CODECTL_EXPORT int codectl_provider_unregister_elf(
+	uint64_t text_start, uint64_t text_end, uint64_t timestamp)
+{
+	return codectl_registry_remove_if(
+		CODECTL_CODE_ELF, text_start, timestamp, ends_at, &text_end);
+}
+
 /* Registers what @info, in memory of our own, says; what it points to need not be there. */
 static int register_info(const struct code_elf_info *info)
 {
