@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 static const struct codectl_helper_task task = {
 	.run = codectl_elf_register_update,
@@ -31,8 +32,18 @@ static void *(*_Atomic real_dlopen)(const char *, int);
 static void *(*_Atomic real_dlmopen)(Lmid_t, const char *, int);
 static int (*_Atomic real_dlclose)(void *);
 
+/*
+ * In the child of a fork, liblttng-ust opens itself, only to stay loaded, which it
+ * is already. glibc's loader ends a process that does so if the parent was just
+ * in dlopen() on another thread. So the child gets the handle that is there.
+ */
+#define LTTNG_LIBRARY "liblttng-ust.so.1"
+
+static void *lttng_handle;
+static atomic_bool has_forked;
+
 /* Called from the assembly below. */
-void *codectl_elf_before_dlopen(void);
+void *codectl_elf_before_dlopen(const char *file, int flags);
 void *codectl_elf_before_dlmopen(void);
 
 /* Before the constructor the wrappers resolve for themselves; all come to the same. */
@@ -52,12 +63,26 @@ static void *open_nothing(void)
 	return NULL;
 }
 
+static void *open_lttng(void)
+{
+	return lttng_handle;
+}
+
+static void after_fork_child(void)
+{
+	codectl_loaded_objects_after_fork_child();
+	atomic_store(&has_forked, true);
+}
+
 /*
  * What was unloaded so far is seen before its addresses are taken again.
  * Returns the function to jump to.
  */
-void *codectl_elf_before_dlopen(void)
+void *codectl_elf_before_dlopen(const char *file, int flags)
 {
+	if (atomic_load(&has_forked) && lttng_handle && (flags & RTLD_NODELETE) && file &&
+		!strcmp(file, LTTNG_LIBRARY))
+		return (void *)open_lttng;
 	resolve();
 	codectl_helper_run_register_stage();
 
@@ -126,8 +151,9 @@ __attribute__((constructor)) static void construct(void)
 	int saved_errno = errno;
 
 	resolve();
+	lttng_handle = dlopen(LTTNG_LIBRARY, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 	pthread_atfork(codectl_loaded_objects_before_fork, codectl_loaded_objects_after_fork_parent,
-		codectl_loaded_objects_after_fork_child);
+		after_fork_child);
 	/* Without a thread there is still what the wrappers do. */
 	codectl_helper_set_task(CODECTL_HELPER_STAGE_REGISTER, &task);
 	codectl_helper_run_register_stage();
