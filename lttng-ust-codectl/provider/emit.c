@@ -20,6 +20,7 @@ struct audience {
 	bool (*is_wanted)(const struct audience *audience, const struct lttng_ust_session *session);
 	const struct lttng_ust_session *session;
 	const struct codectl_emit_sessions *set;
+	uint64_t sampled_at; /* UINT64_MAX for what is no sample. */
 };
 
 static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] = {
@@ -110,8 +111,12 @@ static bool is_the_one(const struct audience *audience, const struct lttng_ust_s
 
 static bool is_in_set(const struct audience *audience, const struct lttng_ust_session *session)
 {
-	return !session || audience->set->is_full ||
-	       codectl_emit_has_session(audience->set, session);
+	const struct codectl_emit_sessions *set = audience->set;
+	size_t at = codectl_emit_find_session(set, session);
+
+	if (at < set->count)
+		return audience->sampled_at >= set->since[at];
+	return !session || set->is_full;
 }
 
 void codectl_emit_live(const struct codectl_event *event)
@@ -128,28 +133,41 @@ void codectl_emit_to_session(
 void codectl_emit_to_sessions(
 	const struct codectl_emit_sessions *set, const struct codectl_event *event)
 {
-	emit(event, &(struct audience){.is_wanted = is_in_set, .set = set});
+	emit(event, &(struct audience){
+			    .is_wanted = is_in_set,
+			    .set = set,
+			    .sampled_at = event->type == CODECTL_EVENT_SAMPLE ? event->timestamp
+									      : UINT64_MAX,
+		    });
+}
+
+size_t codectl_emit_find_session(
+	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+{
+	size_t at = 0;
+
+	while (at < set->count && set->sessions[at] != session)
+		at++;
+	return at;
 }
 
 bool codectl_emit_has_session(
 	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		if (set->sessions[i] == session)
-			return true;
-	}
-	return false;
+	return codectl_emit_find_session(set, session) < set->count;
 }
 
 void codectl_emit_add_session(
-	struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session, uint64_t since)
 {
 	if (codectl_emit_has_session(set, session))
 		return;
-	if (set->count == CODECTL_EMIT_SESSION_MAX)
+	if (set->count == CODECTL_EMIT_SESSION_MAX) {
 		set->is_full = true;
-	else
-		set->sessions[set->count++] = session;
+		return;
+	}
+	set->since[set->count] = since;
+	set->sessions[set->count++] = session;
 }
 
 bool codectl_emit_is_wanted(enum codectl_event_type type)
@@ -176,7 +194,7 @@ bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_
 			continue;
 		is_wanted = true;
 		if (session)
-			codectl_emit_add_session(set, session);
+			codectl_emit_add_session(set, session, 0);
 	}
 	lttng_ust_tp_rcu_read_unlock();
 	return is_wanted;

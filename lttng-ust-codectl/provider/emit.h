@@ -25,6 +25,8 @@ struct lttng_ust_session;
 /* A set of active sessions; what does not fit is left out, and `is_full` set. */
 struct codectl_emit_sessions {
 	const struct lttng_ust_session *sessions[CODECTL_EMIT_SESSION_MAX]; /* Weak. */
+	/* They get no samples from before, CLOCK_MONOTONIC ns: the map of then is not theirs. */
+	uint64_t since[CODECTL_EMIT_SESSION_MAX];
 	size_t count;
 	bool is_full;
 };
@@ -36,7 +38,10 @@ void codectl_emit_live(const struct codectl_event *event);
 void codectl_emit_to_session(
 	const struct lttng_ust_session *session, const struct codectl_event *event);
 
-/* To the sessions of @set only (if it is full: to all), and to event notifiers. */
+/*
+ * To the sessions of @set only (if it is full: to all), and to event notifiers; a
+ * sample not to those that have the map of a later time only.
+ */
 void codectl_emit_to_sessions(
 	const struct codectl_emit_sessions *set, const struct codectl_event *event);
 
@@ -46,9 +51,13 @@ bool codectl_emit_is_wanted(enum codectl_event_type type);
 /* Adds to @set the active sessions which record events of @type. Returns whether there is any. */
 bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_emit_sessions *set);
 
-/* Adds @session if it is not in @set. */
+/* Adds @session if it is not in @set, with its `since`. */
 void codectl_emit_add_session(
-	struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session, uint64_t since);
+
+/* Its index in the set, or `count` if it is not there. */
+size_t codectl_emit_find_session(
+	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
 
 bool codectl_emit_has_session(
 	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);

@@ -27,7 +27,6 @@
 static struct codectl_emit_sessions served;
 /* and those which were seen active, since when, but had none. */
 static struct codectl_emit_sessions pending;
-static uint64_t pending_since[CODECTL_EMIT_SESSION_MAX];
 static atomic_bool wants_samples;
 static uint64_t dump_count;
 
@@ -85,7 +84,9 @@ static void forget(const struct lttng_ust_session *session)
 {
 	for (size_t i = 0; i < served.count; i++) {
 		if (served.sessions[i] == session) {
-			served.sessions[i] = served.sessions[--served.count];
+			served.count--;
+			served.sessions[i] = served.sessions[served.count];
+			served.since[i] = served.since[served.count];
 			break;
 		}
 	}
@@ -110,7 +111,7 @@ static void on_statedump_start(void *unused, struct lttng_ust_session *session)
 	if (codectl_emit_has_session(&recording, session)) {
 		dump(session);
 		if (served.count < CODECTL_EMIT_SESSION_MAX)
-			served.sessions[served.count++] = session;
+			codectl_emit_add_session(&served, session, codectl_provider_now());
 	}
 	if (codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, &recording))
 		atomic_store(&wants_samples, true);
@@ -128,11 +129,9 @@ int codectl_statedump_start(void)
 /* When @session was first seen active without a dump; @now if that is now. */
 static uint64_t waits_since(const struct lttng_ust_session *session, uint64_t now)
 {
-	for (size_t i = 0; i < pending.count; i++) {
-		if (pending.sessions[i] == session)
-			return pending_since[i];
-	}
-	return now;
+	size_t at = codectl_emit_find_session(&pending, session);
+
+	return at < pending.count ? pending.since[at] : now;
 }
 
 /*
@@ -144,17 +143,16 @@ static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
 {
 	struct codectl_emit_sessions now_served = {.is_full = recording->is_full};
 	struct codectl_emit_sessions now_pending = {.count = 0};
-	uint64_t since[CODECTL_EMIT_SESSION_MAX];
 	uint64_t now = codectl_provider_now();
 
 	for (size_t i = 0; i < recording->count; i++) {
 		const struct lttng_ust_session *session = recording->sessions[i];
-		bool is_served = codectl_emit_has_session(&served, session);
+		size_t at = codectl_emit_find_session(&served, session);
+		bool is_served = at < served.count;
 		uint64_t begin = waits_since(session, now);
 
 		if (!is_served && !is_urgent && now - begin < HOOK_WAIT_NS) {
-			since[now_pending.count] = begin;
-			now_pending.sessions[now_pending.count++] = session;
+			codectl_emit_add_session(&now_pending, session, begin);
 			continue;
 		}
 		if (!is_served) {
@@ -162,11 +160,11 @@ static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
 				(int64_t)codectl_registry_count());
 			dump(session);
 		}
-		now_served.sessions[now_served.count++] = session;
+		codectl_emit_add_session(&now_served, session,
+			is_served ? served.since[at] : codectl_provider_now());
 	}
 	memcpy(&served, &now_served, sizeof(served));
 	memcpy(&pending, &now_pending, sizeof(pending));
-	memcpy(pending_since, since, now_pending.count * sizeof(since[0]));
 }
 
 bool codectl_statedump_service(struct codectl_emit_sessions *known, uint64_t *dumps, bool is_urgent)
@@ -184,7 +182,7 @@ bool codectl_statedump_service(struct codectl_emit_sessions *known, uint64_t *du
 	*dumps = dump_count;
 	for (size_t i = 0; i < sampling.count; i++) {
 		if (!codectl_emit_has_session(&pending, sampling.sessions[i]))
-			codectl_emit_add_session(known, sampling.sessions[i]);
+			codectl_emit_add_session(known, sampling.sessions[i], 0);
 	}
 	known->is_full |= sampling.is_full;
 
