@@ -7,6 +7,7 @@
 #include "codectl/codectl.h"
 #include "elf-register/file.h"
 #include "elf-register/loaded-objects.h"
+#include "elf-register/loader.h"
 #include "provider/file.h"
 #include "provider/helper.h"
 
@@ -204,6 +205,8 @@ void codectl_elf_register_update(void *unused)
 	const uint64_t now = codectl_provider_now();
 
 	(void)unused;
+	if (codectl_loader_is_stuck())
+		return;
 	if (atomic_load(&has_looked) && !codectl_loaded_objects_is_stale(old)) {
 		last_look = now;
 		return;

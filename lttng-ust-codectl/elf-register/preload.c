@@ -13,6 +13,7 @@
 #include "elf-register/elf-register.h"
 
 #include "elf-register/loaded-objects.h"
+#include "elf-register/loader.h"
 #include "provider/export.h"
 #include "provider/helper.h"
 
@@ -70,6 +71,7 @@ static void *open_lttng(void)
 
 static void after_fork_child(void)
 {
+	codectl_loader_after_fork_child();
 	codectl_loaded_objects_after_fork_child();
 	atomic_store(&has_forked, true);
 }
