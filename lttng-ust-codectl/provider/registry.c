@@ -199,6 +199,9 @@ static void end(struct codectl_registration *registration,
 			.text_end = registration->text_end,
 		};
 	event.timestamp = timestamp ? timestamp : codectl_provider_now();
+	/* It may have begun a little before it was seen, but it cannot have ended then. */
+	if (event.timestamp < registration->timestamp)
+		event.timestamp = registration->timestamp;
 	take_out(registration, path);
 	codectl_emit_live(&event);
 }
