@@ -7,7 +7,9 @@ own words (truth.h). Prints what it counted; fails if a stack is wrong, if more
 than one in a thousand cannot be told, or if fewer than LEAST were in plugins.
 
 wrong: a stack names a plugin in which the thread was not, or claims to be
-complete without the one in which it was. unknown: it ends early."""
+complete without the one in which it was. unknown: it ends early, or begins in
+what dlclose() runs of a plugin whose place another one takes before that is
+seen: which of the two was there cannot be told (doc/design.md)."""
 import bisect
 import collections
 import os
@@ -19,6 +21,7 @@ import bt2
 
 RECORD = struct.Struct("=4Q2i2I")
 PLUGIN = re.compile(r"plugin_(\d\d)_(?:work|middle|leaf)")
+DESTRUCTORS = re.compile(r"(_fini|__do_global_dtors_aux|deregister_tm_clones)\b")
 FILE = re.compile(r"lib-plugin-(\d\d)\.so")
 
 
@@ -71,7 +74,9 @@ def judge(sample, calls):
     is_complete = str(sample["stack_end"]) == "outermost"
     if record is None:
         # The loader runs what the compiler put into a plugin; its own functions it does not.
-        return ("wrong" if has_own else "outside"), None
+        if not has_own:
+            return "outside", None
+        return ("unknown" if DESTRUCTORS.match(str(sample["frames"][0]["func"])) else "wrong"), None
     if names - {record[6]}:
         return "wrong", record
     if not record[1] <= time <= record[2]:
