@@ -121,6 +121,17 @@ else
 	tap_skip "sanitizers, recorded; older than the session" "$lttng_reason"
 fi
 
+# The example of the documentation.
+# shellcheck disable=SC2086 # Lists of words.
+compile example "$srcdir/../doc/example/jit.c" $jit_flags
+if record example ./example && samples example.data >example.txt; then
+	tap_equal "the example's functions, and nothing is unknown" \
+		"$(cut -f 4,5 example.txt | grep -E 'often|seldom' | sed 's/_start.*;//' | sort -u | tr '\t\n' '  ')" \
+		"outermost often outermost seldom "
+else
+	tap_not_ok "the example is recorded" "$(cat example.log)"
+fi
+
 # A compiler that knows nothing of us.
 if [ -e /usr/include/libtcc.h ]; then
 	# shellcheck disable=SC2086 # Lists of words.
