@@ -173,15 +173,22 @@ int codectl_resolver_apply(struct codectl_resolver *resolver, const struct codec
 	}
 }
 
-/* The registration of a file at @pc, and the file. Returns 0, -ENOENT or -ENOMEM. */
+/* The file of a registration. Returns 0, -ENOENT (it is of no file) or -ENOMEM. */
+static int get_object(const struct moment *moment, const struct codectl_mapping *mapping,
+	const struct codectl_object **object)
+{
+	if (!mapping || !mapping->object)
+		return -ENOENT;
+	*object = codectl_objects_get(moment->resolver->objects, mapping->object);
+	return *object ? 0 : -ENOMEM;
+}
+
+/* The registration at @pc, and its file. Returns as get_object(). */
 static int find_object(const struct moment *moment, uint64_t pc,
 	const struct codectl_mapping **mapping, const struct codectl_object **object)
 {
 	*mapping = moment->process ? codectl_process_find(moment->process, pc, moment->time) : NULL;
-	if (!*mapping || !(*mapping)->object)
-		return -ENOENT;
-	*object = codectl_objects_get(moment->resolver->objects, (*mapping)->object);
-	return *object ? 0 : -ENOMEM;
+	return get_object(moment, *mapping, object);
 }
 
 static int find_code(void *user, uint64_t lookup_pc, struct codectl_unwind_code *code)
@@ -232,22 +239,32 @@ static int read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
 		object, address - codectl_object_bias(object, mapping), bytes, len);
 }
 
-/* The names at the frame of generated code. Returns 0, -ENOENT (it is none) or -ENOMEM. */
-static int name_jit(const struct moment *moment, const struct codectl_unwind_frame *frame,
+/* Names @frame by what is registered there. Returns 0, -ENOENT (nothing is) or -ENOMEM. */
+static int find_names(const struct moment *moment, const struct codectl_unwind_frame *frame,
 	const struct codectl_frame_name **names, size_t *count)
 {
 	uint64_t lookup_pc = codectl_unwind_frame_lookup_pc(frame);
-	const struct codectl_mapping *mapping;
+	const struct codectl_process *process = moment->process;
+	const struct codectl_mapping *mapping, *file;
 	const struct codectl_jit_symbol *symbol;
+	const struct codectl_object *object;
 
-	if (!moment->process)
+	if (!process)
 		return -ENOENT;
-	symbol = codectl_process_find_symbol(moment->process, lookup_pc, moment->time);
-	mapping = codectl_process_find(moment->process, lookup_pc, moment->time);
-	if (!symbol && (!mapping || mapping->object))
-		return -ENOENT;
-	return codectl_jit_names_get(
-		moment->resolver->jit_names, symbol, frame->pc, frame->is_exact, names, count);
+	mapping = file = codectl_process_find(process, lookup_pc, moment->time);
+	symbol = codectl_process_find_symbol(process, lookup_pc, moment->time);
+	/* How to unwind a file's code may have been told beside the file. */
+	if (mapping && !mapping->object)
+		file = codectl_process_find_file(process, lookup_pc, moment->time);
+	if (symbol || (mapping && !file))
+		return codectl_jit_names_get(moment->resolver->jit_names, symbol, frame->pc,
+			frame->is_exact, names, count);
+
+	int ret = get_object(moment, file, &object);
+
+	return ret ? ret
+		   : codectl_frame_names_get(moment->resolver->names, object, file, frame->pc,
+			     frame->is_exact, names, count);
 }
 
 /*
@@ -259,17 +276,10 @@ static int name_frame(
 {
 	static const struct codectl_frame_name unknown = {.bin = "", .func = "", .src = ""};
 	struct codectl_resolver *resolver = moment->resolver;
-	const struct codectl_mapping *mapping;
-	const struct codectl_object *object;
 	const struct codectl_frame_name *names = &unknown;
 	size_t count = 1;
-	int ret = name_jit(moment, frame, &names, &count);
+	int ret = find_names(moment, frame, &names, &count);
 
-	if (ret == -ENOENT)
-		ret = find_object(moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
-	if (ret == 0 && names == &unknown)
-		ret = codectl_frame_names_get(resolver->names, object, mapping, frame->pc,
-			frame->is_exact, &names, &count);
 	if (ret == -ENOMEM)
 		return ret;
 

@@ -287,8 +287,11 @@ void codectl_process_set_complete(struct codectl_process *process, uint64_t seri
 			process->early_count * sizeof(*process->early_serials));
 }
 
-const struct codectl_mapping *codectl_process_find(
-	const struct codectl_process *process, uint64_t pc, uint64_t time)
+/* What is asked for: any registration, generated code first; or those of files. */
+enum wanted { WANTED_ANY, WANTED_FILE };
+
+static const struct codectl_mapping *find(
+	const struct codectl_process *process, uint64_t pc, uint64_t time, enum wanted wanted)
 {
 	size_t at = find_segment(process, pc);
 
@@ -302,6 +305,8 @@ const struct codectl_mapping *codectl_process_find(
 	for (size_t i = segment->mapping_count; i > 0; i--) {
 		const struct codectl_mapping *mapping = segment->mappings[i - 1];
 
+		if (!mapping->object && wanted == WANTED_FILE)
+			continue;
 		if (mapping->begin > time) {
 			later = mapping;
 		} else if (time < mapping->end) {
@@ -312,6 +317,18 @@ const struct codectl_mapping *codectl_process_find(
 		}
 	}
 	return file ? file : later;
+}
+
+const struct codectl_mapping *codectl_process_find(
+	const struct codectl_process *process, uint64_t pc, uint64_t time)
+{
+	return find(process, pc, time, WANTED_ANY);
+}
+
+const struct codectl_mapping *codectl_process_find_file(
+	const struct codectl_process *process, uint64_t pc, uint64_t time)
+{
+	return find(process, pc, time, WANTED_FILE);
 }
 
 const struct codectl_mapping *codectl_process_borrow_mapping(
@@ -345,6 +362,10 @@ static bool is_of_epoch(void *user, const struct codectl_jit_symbol *symbol)
 const struct codectl_jit_symbol *codectl_process_find_symbol(
 	const struct codectl_process *process, uint64_t pc, uint64_t time)
 {
+	/* That is all processes without generated code. */
+	if (process->symbols.count == 0)
+		return NULL;
+
 	struct epoch epoch = {
 		.process = process,
 		.mapping = codectl_process_find(process, pc, time),

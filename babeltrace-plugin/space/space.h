@@ -120,6 +120,10 @@ struct codectl_process *codectl_space_find_process(
 const struct codectl_mapping *codectl_process_find(
 	const struct codectl_process *process, uint64_t pc, uint64_t time);
 
+/* The same of files alone: what is behind generated code, if that was registered beside. */
+const struct codectl_mapping *codectl_process_find_file(
+	const struct codectl_process *process, uint64_t pc, uint64_t time);
+
 /*
  * The function of generated code at @pc at @time; NULL: none is known, or a file
  * has been mapped there since. Weak, until the next apply().

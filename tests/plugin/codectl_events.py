@@ -44,6 +44,76 @@ FIELDS = {
         ('stack_map', 'u64[]'),
         ('stack', 'u64[]'),
     ],
+    'codectl:statedump_begin': [
+        ('serial', 'u64'),
+        ('count', 'u64'),
+        ('rows', 'u64'),
+    ],
+    'codectl:statedump_end': [
+        ('serial', 'u64'),
+        ('count', 'u64'),
+        ('rows', 'u64'),
+    ],
+    'codectl:register_jit': [
+        ('serial', 'u64'),
+        ('text_start', 'x64'),
+        ('text_end', 'x64'),
+        ('unwind_head', 'x64'),
+        ('reserved_len', 'u64'),
+        ('format', 'u32'),
+    ],
+    'codectl:jit_rows': [
+        ('serial', 'u64'),
+        ('registered_serial', 'u64'),
+        ('table', 'u32'),
+        ('first', 'u64'),
+        ('ip_off', 'x32[]'),
+        ('size', 'u32[]'),
+        ('cfa_off', 'i32[]'),
+        ('ra_off', 'i32[]'),
+        ('fp_off', 'i32[]'),
+        ('info', 'x8[]'),
+        ('flags', 'x8[]'),
+    ],
+    'codectl:jit_blob': [
+        ('registered_serial', 'u64'),
+        ('offset', 'u64'),
+        ('blob', 'x64[]'),
+        ('blob_len', 'u64'),
+    ],
+    'codectl:jit_symbol': [
+        ('serial', 'u64'),
+        ('start', 'x64'),
+        ('size', 'u64'),
+        ('id', 'x64'),
+        ('name', 'string'),
+        ('inline_count', 'u32'),
+        ('line_count', 'u32'),
+    ],
+    'codectl:jit_inlines': [
+        ('registered_serial', 'u64'),
+        ('first', 'u64'),
+        ('parent', 'u32[]'),
+        ('name', 'u32[]'),
+        ('call_file', 'u32[]'),
+        ('call_line', 'u32[]'),
+        ('texts', 'string'),
+    ],
+    'codectl:jit_lines': [
+        ('registered_serial', 'u64'),
+        ('first', 'u64'),
+        ('offset', 'x32[]'),
+        ('scope', 'u32[]'),
+        ('file', 'u32[]'),
+        ('line', 'u32[]'),
+        ('texts', 'string'),
+    ],
+    'codectl:jit_symbol_unload': [
+        ('serial', 'u64'),
+        ('registered_serial', 'u64'),
+        ('start', 'x64'),
+        ('size', 'u64'),
+    ],
     'codectl:elf_image': [
         ('address', 'x64'),
         ('offset', 'u64'),
@@ -99,7 +169,7 @@ class CodectlClasses:
             payload.append_member(name, member)
         return payload
 
-    def message(self, iterator, parent, time, event_name, **values):
+    def message(self, iterator, parent, time, event_name, /, **values):
         """An event whose fields are 0 or empty where no value is given."""
         message = iterator._create_event_message(self._classes[event_name], parent, time)
         payload = message.event.payload_field

@@ -4,10 +4,14 @@
 # The scenarios by name. Each is a class: made for a source component and its
 # parameters, messages(iterator) yields what the component sends.
 import everything
+import generated
 import samples
 
 SCENARIOS = {
     'everything': everything.Everything,
+    'generated': generated.Generated,
+    'generated-malformed': generated.Malformed,
+    'generated-random': generated.Random,
     'image': samples.Image,
     'image-late': samples.ImageLate,
     'image-malformed': samples.ImageMalformed,
