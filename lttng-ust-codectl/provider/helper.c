@@ -107,7 +107,7 @@ static bool run_round(void)
 	bool is_active = codectl_statedump_service(&known, &known_dumps, false);
 
 	run_stage(CODECTL_HELPER_STAGE_JIT);
-	codectl_jit_poll();
+	codectl_jit_poll_seldom();
 	run_stage(CODECTL_HELPER_STAGE_SAMPLE);
 	return is_active;
 }
@@ -392,6 +392,8 @@ CODECTL_EXPORT uint64_t codectl_provider_last_serial(void)
 
 CODECTL_EXPORT void codectl_provider_emit(struct codectl_event *event)
 {
+	if (event->type == CODECTL_EVENT_SAMPLE)
+		codectl_jit_prepare_sample(event);
 	codectl_emit_to_sessions(&known, event);
 }
 

@@ -5,13 +5,14 @@
 #include "provider/jit-tables.h"
 
 #include "provider/helper.h"
+#include "provider/memory.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
 /* Rows that are read at once; and bytes. */
-#define BATCH_ROWS  64
+#define BATCH_ROWS  CODECTL_JIT_TABLES_BATCH
 #define BATCH_BYTES (BATCH_ROWS * sizeof(struct code_jit_unwind_fre_v2))
 #define STRIDE_MAX  256
 
@@ -22,6 +23,7 @@ _Static_assert(sizeof(struct code_jit_unwind_fre) == 24, "ABI of the RFC");
 _Static_assert(sizeof(struct code_jit_unwind_table) == 24, "ABI of the RFC");
 _Static_assert(sizeof(struct code_jit_unwind_fre_v2) == 24, "ABI");
 _Static_assert(sizeof(struct code_jit_unwind_table_v2) == 32, "ABI");
+_Static_assert(CODECTL_JIT_TABLES_MANY <= CODECTL_MEMORY_MANY, "by one call");
 _Static_assert(BATCH_BYTES >= STRIDE_MAX, "a row must fit");
 
 static const char fault_gone[] = "A table of generated code is gone";
@@ -245,6 +247,30 @@ bool codectl_jit_tables_read(struct codectl_jit_tables *tables, size_t row_max,
 		tables, &tables->cursor, NULL, row_max, &has_more, take_counted, &counted);
 	tables->row_count += counted.count;
 	return has_more && !tables->fault;
+}
+
+void codectl_jit_tables_find_news(
+	struct codectl_jit_tables *const *tables, size_t count, bool *has_news)
+{
+	struct code_jit_unwind_table headers[CODECTL_JIT_TABLES_MANY];
+	uint64_t addresses[CODECTL_JIT_TABLES_MANY];
+
+	if (count == 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = tables[i]->cursor.table;
+	/* If one of them is gone, each is looked at by itself. */
+	if (codectl_memory_read_many(addresses, count, sizeof(headers[0]), headers)) {
+		memset(has_news, true, count * sizeof(*has_news));
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct codectl_jit_cursor *cursor = &tables[i]->cursor;
+
+		has_news[i] = headers[i].next || !cursor->has_reserved_len ||
+			      headers[i].reserved_len != cursor->reserved_len ||
+			      headers[i].used_len / tables[i]->stride != cursor->rows;
+	}
 }
 
 void codectl_jit_tables_repeat(

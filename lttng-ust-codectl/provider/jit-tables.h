@@ -37,7 +37,8 @@ struct codectl_jit_tables {
 	const char *fault;  /* Weak, static: why it is not read any more; NULL: it is. */
 };
 
-/* Takes @count rows, numbered from @first, of table @number. */
+/* Takes @count rows, CODECTL_JIT_TABLES_BATCH at most, numbered from @first, of table @number. */
+#define CODECTL_JIT_TABLES_BATCH 64
 typedef void codectl_jit_rows_function(void *user, uint32_t number, uint64_t first,
 	const struct code_jit_unwind_fre_v2 *rows, size_t count);
 
@@ -54,6 +55,14 @@ int codectl_jit_tables_init(struct codectl_jit_tables *tables, uint64_t head, bo
  */
 bool codectl_jit_tables_read(struct codectl_jit_tables *tables, size_t row_max,
 	codectl_jit_rows_function *take, void *user);
+
+/*
+ * Tells for each of @count chains (CODECTL_JIT_TABLES_MANY at most) whether it may have
+ * rows that were not read, by one system call for all of them.
+ */
+#define CODECTL_JIT_TABLES_MANY 64
+void codectl_jit_tables_find_news(
+	struct codectl_jit_tables *const *tables, size_t count, bool *has_news);
 
 /* Hands on once more all rows up to the cursor, unless they are gone. */
 void codectl_jit_tables_repeat(

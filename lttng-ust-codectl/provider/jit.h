@@ -28,6 +28,7 @@
 #define CODECTL_PROVIDER_JIT_H
 
 #include "codectl/ext.h"
+#include "format/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +56,15 @@ bool codectl_jit_find_blob(uint64_t address, uint64_t *text_start, uint64_t *tex
  * for the buffers' sake if there are very many.
  */
 void codectl_jit_poll(void);
+
+/* The same, but not more often than is good: each live table costs a system call. */
+void codectl_jit_poll_seldom(void);
+
+/*
+ * Emits the rows that have appeared in the tables of code which the SAMPLE @event is
+ * in, or may return to: they precede it then. Helper thread, or at exit.
+ */
+void codectl_jit_prepare_sample(const struct codectl_event *event);
 
 /*
  * Registers generated code as CODE_REGISTER_JIT does, info->format being any

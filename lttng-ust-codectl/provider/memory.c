@@ -17,6 +17,9 @@
 /* The smallest page: what is readable at one of its bytes is so at all of them. */
 #define PAGE_BYTES 4096
 
+/* Bytes of the structures that codectl() is called with. */
+#define ARGUMENT_MAX 256
+
 /*
  * Whether the page of @address can be read, without process_vm_readv(). The
  * kernel reads the new mask before it looks at `how`, which is invalid, so
@@ -31,7 +34,7 @@ static bool is_page_readable(uint64_t address)
 	return ret == 0 || errno != EFAULT;
 }
 
-/* Not memcpy(): AddressSanitizer would object, for strings are read by whole pages. */
+/* Not memcpy(): AddressSanitizer would object to what a caller of ours claims. */
 __attribute__((no_sanitize("address"))) static void copy_bytes(
 	uint8_t *to, const volatile uint8_t *from, size_t len)
 {
@@ -77,6 +80,23 @@ CODECTL_EXPORT int codectl_provider_read_memory(uint64_t address, void *to, size
 	return ret;
 }
 
+int codectl_memory_read_many(const uint64_t *addresses, size_t count, size_t len, void *to)
+{
+	struct iovec local = {.iov_base = to, .iov_len = count * len};
+	struct iovec remote[CODECTL_MEMORY_MANY];
+	int saved_errno = errno;
+
+	for (size_t i = 0; i < count; i++)
+		remote[i] = (struct iovec){
+			.iov_base = (void *)(uintptr_t)addresses[i], .iov_len = len};
+
+	ssize_t read_len = syscall(
+		SYS_process_vm_readv, getpid(), &local, 1L, remote, (long)count, 0L);
+
+	errno = saved_errno;
+	return read_len == (ssize_t)(count * len) ? 0 : -EFAULT;
+}
+
 /* The bytes from @address to the end of its page, @len at most. */
 static size_t page_part(uint64_t address, size_t len)
 {
@@ -85,25 +105,67 @@ static size_t page_part(uint64_t address, size_t len)
 	return left < len ? left : len;
 }
 
+/*
+ * Copies @len bytes that a caller of ours points to. process_vm_readv() pins pages,
+ * which costs ten times as much as all else for small things. It is for memory
+ * that others may unmap at any time; an argument goes away only by a mistake that
+ * would hit any function with an argument.
+ */
+static int read_argument(uint64_t address, void *to, size_t len)
+{
+	int saved_errno = errno;
+	int ret;
+
+	if (len > ARGUMENT_MAX)
+		return codectl_provider_read_memory(address, to, len);
+	if (len == 0)
+		return 0;
+	if (address == 0 || address + (len - 1) < address)
+		return -EFAULT;
+	ret = read_checked(address, to, len);
+	errno = saved_errno;
+	return ret;
+}
+
+/*
+ * Copies a part of a string that is within a page, up to its NUL. Returns whether
+ * there was one; *@len is what was copied, without it.
+ */
+__attribute__((no_sanitize("address"))) static bool copy_string_part(
+	char *to, const volatile char *from, size_t size, size_t *len)
+{
+	for (*len = 0; *len < size; ++*len) {
+		to[*len] = from[*len];
+		if (to[*len] == '\0')
+			return true;
+	}
+	return false;
+}
+
 int codectl_memory_read_string(uint64_t address, char *to, size_t size)
 {
+	int saved_errno = errno;
 	size_t len = 0;
+	int ret = -ENAMETOOLONG;
 
 	/* Page by page: the string may end right before memory that is not there. */
 	while (len < size) {
 		size_t part = page_part(address + len, size - len);
+		size_t part_len;
 
-		if (address + len < address ||
-			codectl_provider_read_memory(address + len, to + len, part))
-			return -EFAULT;
-
-		const char *nul = memchr(to + len, '\0', part);
-
-		if (nul)
-			return (int)(nul - to);
+		if (address == 0 || address + len < address || !is_page_readable(address + len)) {
+			ret = -EFAULT;
+			break;
+		}
+		if (copy_string_part(to + len, (const volatile char *)(uintptr_t)(address + len),
+			    part, &part_len)) {
+			ret = (int)(len + part_len);
+			break;
+		}
 		len += part;
 	}
-	return -ENAMETOOLONG;
+	errno = saved_errno;
+	return ret;
 }
 
 int codectl_memory_is_zero(uint64_t address, size_t len)
@@ -139,5 +201,5 @@ int codectl_memory_copy_struct(void *to, size_t known, const void *from, size_t 
 			return -E2BIG;
 	}
 	memset(to, 0, known);
-	return codectl_provider_read_memory(address, to, common);
+	return read_argument(address, to, common);
 }

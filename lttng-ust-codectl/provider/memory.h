@@ -17,6 +17,13 @@
  */
 int codectl_memory_read_string(uint64_t address, char *to, size_t size);
 
+/*
+ * Copies @len bytes from each of @count addresses (CODECTL_MEMORY_MANY at most), one
+ * after the other to @to. Returns 0, or -EFAULT if any of them cannot be read.
+ */
+#define CODECTL_MEMORY_MANY 64
+int codectl_memory_read_many(const uint64_t *addresses, size_t count, size_t len, void *to);
+
 /* Whether the @len bytes at @address are all 0. Returns 1, 0 or -EFAULT. */
 int codectl_memory_is_zero(uint64_t address, size_t len);
 

@@ -35,7 +35,7 @@ struct part {
 	uint64_t first;
 	size_t count;
 	uint32_t columns[PART_COLUMNS][PART_ENTRIES]; /* In the order of the event's. */
-	char texts[];
+	const char *texts;			      /* In the same allocation. */
 };
 
 struct symbol_registration {
@@ -229,11 +229,15 @@ static struct part *finish(struct draft *draft)
 
 	if (!part)
 		return NULL;
+
+	char *texts = (char *)(part + 1);
+
+	memcpy(texts, draft->bytes, draft->len);
+	/* Newlines are between texts only. */
+	texts[draft->len > 0 ? draft->len - 1 : 0] = '\0';
 	*part = draft->part;
 	part->next = NULL;
-	memcpy(part->texts, draft->bytes, draft->len);
-	/* Newlines are between texts only. */
-	part->texts[draft->len > 0 ? draft->len - 1 : 0] = '\0';
+	part->texts = texts;
 	draft->part.first += draft->part.count;
 	draft->part.count = 0;
 	draft->text_count = 0;

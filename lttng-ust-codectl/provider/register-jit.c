@@ -12,6 +12,7 @@
 #include "provider/export.h"
 #include "provider/helper-thread.h"
 #include "provider/helper.h"
+#include "provider/jit-rows.h"
 #include "provider/jit-tables.h"
 #include "provider/log.h"
 #include "provider/registry.h"
@@ -30,15 +31,16 @@ _Static_assert((uint32_t)CODE_JIT_FORMAT_NONE == CODECTL_JIT_NONE, "as in traces
 /* Offsets in rows have 32 bits. */
 #define TABLE_TEXT_MAX (UINT64_C(1) << 32)
 
-/* Rows of one event; and bytes of a section in one: they must fit into any buffer. */
-#define EVENT_ROWS_MAX 64
+/* Bytes of a section in one event: it must fit into any buffer. */
 #define EVENT_BLOB_MAX (12 * 1024)
 
 /* Registrations, and rows, between which others may take the lock. */
-#define POLL_REGISTRATIONS 64
+#define POLL_REGISTRATIONS CODECTL_JIT_TABLES_MANY
 #define POLL_ROWS	   4096
 /* How long the consumer of the trace gets to empty a buffer after so many rows. */
 #define POLL_PAUSE_NS 1000000
+/* How often rows are looked for that no sample needs yet. */
+#define POLL_PERIOD_NS 50000000
 
 struct jit_registration {
 	struct codectl_registration base;
@@ -47,6 +49,7 @@ struct jit_registration {
 	uint64_t reserved_len;
 	bool is_polled;
 	bool is_fault_told;
+	uint64_t read_time; /* When its tables were last looked at, CLOCK_MONOTONIC ns. */
 	struct codectl_jit_tables tables;    /* Of one that is polled. */
 	size_t row_count;		     /* Of one that is complete. */
 	struct code_jit_unwind_fre_v2 *rows; /* Owned. */
@@ -56,78 +59,12 @@ struct jit_registration {
 /* How many registrations have tables that may grow. */
 static _Atomic size_t polled_count;
 
-/* The columns of the event that is being emitted. Under the registry's lock. */
-static struct {
-	uint32_t ip_off[EVENT_ROWS_MAX];
-	uint32_t size[EVENT_ROWS_MAX];
-	int32_t cfa_off[EVENT_ROWS_MAX];
-	int32_t ra_off[EVENT_ROWS_MAX];
-	int32_t fp_off[EVENT_ROWS_MAX];
-	uint8_t info[EVENT_ROWS_MAX];
-	uint8_t flags[EVENT_ROWS_MAX];
-} columns;
-
-/* Whom rows go to. */
-struct row_audience {
-	const struct codectl_registration *registration;
-	const struct lttng_ust_session *session; /* NULL: to all, as news. */
-	uint64_t count;
-};
-
 static void emit(const struct lttng_ust_session *session, const struct codectl_event *event)
 {
 	if (session)
 		codectl_emit_to_session(session, event);
 	else
 		codectl_emit_live(event);
-}
-
-static void emit_rows(void *user, uint32_t number, uint64_t first,
-	const struct code_jit_unwind_fre_v2 *rows, size_t count)
-{
-	struct row_audience *audience = user;
-	bool has_flags = false;
-
-	for (size_t i = 0; i < count; i++) {
-		columns.ip_off[i] = rows[i].ip_off;
-		columns.size[i] = rows[i].size;
-		columns.cfa_off[i] = rows[i].cfa_off;
-		columns.ra_off[i] = rows[i].ra_off;
-		columns.fp_off[i] = rows[i].fp_off;
-		columns.info[i] = rows[i].info;
-		columns.flags[i] = rows[i].flags;
-		has_flags |= rows[i].flags != 0;
-	}
-	emit(audience->session,
-		&(struct codectl_event){
-			.type = CODECTL_EVENT_JIT_ROWS,
-			.timestamp = codectl_provider_now(),
-			.jit_rows =
-				{
-					/* A dump repeats what has been told. */
-					.serial = audience->session
-							  ? 0
-							  : codectl_registry_take_serial(),
-					.registered_serial = audience->registration->serial,
-					.table = number,
-					.first = first,
-					.ip_off = columns.ip_off,
-					.ip_off_count = count,
-					.size = columns.size,
-					.size_count = count,
-					.cfa_off = columns.cfa_off,
-					.cfa_off_count = count,
-					.ra_off = columns.ra_off,
-					.ra_off_count = count,
-					.fp_off = columns.fp_off,
-					.fp_off_count = count,
-					.info = columns.info,
-					.info_count = count,
-					.flags = has_flags ? columns.flags : NULL,
-					.flags_count = has_flags ? count : 0,
-				},
-		});
-	audience->count += count;
 }
 
 static void emit_blob(
@@ -157,9 +94,13 @@ static void emit_blob(
 /* Reads on, and tells once why that has ended. Returns whether there is more. */
 static bool read_on(struct jit_registration *registration, size_t row_max, uint64_t *row_count)
 {
-	struct row_audience audience = {.registration = &registration->base};
+	struct codectl_jit_row_audience audience = {.registration = &registration->base};
+	uint64_t time = codectl_provider_now();
 	bool has_more = codectl_jit_tables_read(
-		&registration->tables, row_max, emit_rows, &audience);
+		&registration->tables, row_max, codectl_jit_emit_rows, &audience);
+
+	if (!has_more)
+		registration->read_time = time;
 
 	*row_count += audience.count;
 	if (registration->tables.fault && !registration->is_fault_told) {
@@ -183,7 +124,7 @@ static void emit_jit(
 {
 	/* What was read of its tables belongs to the registry's lock, too. */
 	struct jit_registration *registration = (struct jit_registration *)base;
-	struct row_audience audience = {.registration = base, .session = session};
+	struct codectl_jit_row_audience audience = {.registration = base, .session = session};
 
 	emit(session, &(struct codectl_event){
 			      .type = CODECTL_EVENT_REGISTER_JIT,
@@ -200,16 +141,16 @@ static void emit_jit(
 		      });
 	if (registration->blob)
 		emit_blob(registration, session);
-	for (size_t i = 0; i < registration->row_count; i += EVENT_ROWS_MAX) {
+	for (size_t i = 0; i < registration->row_count; i += CODECTL_JIT_EVENT_ROWS) {
 		size_t count = registration->row_count - i;
 
-		emit_rows(&audience, 0, i, registration->rows + i,
-			count < EVENT_ROWS_MAX ? count : EVENT_ROWS_MAX);
+		codectl_jit_emit_rows(&audience, 0, i, registration->rows + i,
+			count < CODECTL_JIT_EVENT_ROWS ? count : CODECTL_JIT_EVENT_ROWS);
 	}
 	if (!registration->is_polled)
 		return;
 	if (session)
-		codectl_jit_tables_repeat(&registration->tables, emit_rows, &audience);
+		codectl_jit_tables_repeat(&registration->tables, codectl_jit_emit_rows, &audience);
 	else
 		read_all(registration);
 }
@@ -397,31 +338,47 @@ bool codectl_jit_find_blob(uint64_t address, uint64_t *text_start, uint64_t *tex
 	return at != NULL;
 }
 
+/* Puts up to POLL_REGISTRATIONS that may have rows into @some, from what ends above @from on. */
+static size_t find_polled(uint64_t from, struct jit_registration **some)
+{
+	struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, from);
+	size_t count = 0;
+
+	for (; at && count < POLL_REGISTRATIONS; at = codectl_registry_next(at)) {
+		struct jit_registration *registration = (struct jit_registration *)at;
+
+		if (registration->is_polled && !registration->tables.fault)
+			some[count++] = registration;
+	}
+	return count;
+}
+
 /*
  * Reads on in some registrations, from the one that ends above *@from on. Returns
  * whether there are more of them, or more rows; then *@from is where to go on.
  */
 static bool poll_some(uint64_t *from, uint64_t *row_count)
 {
-	struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, *from);
+	struct jit_registration *some[POLL_REGISTRATIONS];
+	struct codectl_jit_tables *tables[POLL_REGISTRATIONS];
+	bool has_news[POLL_REGISTRATIONS];
+	size_t count = find_polled(*from, some);
 
-	for (size_t i = 0; at && i < POLL_REGISTRATIONS; at = codectl_registry_next(at)) {
-		struct jit_registration *registration = (struct jit_registration *)at;
-
-		if (!registration->is_polled)
-			continue;
-		i++;
-		if (*row_count >= POLL_ROWS ||
-			read_on(registration, POLL_ROWS - *row_count, row_count)) {
-			*from = at->text_start;
+	for (size_t i = 0; i < count; i++)
+		tables[i] = &some[i]->tables;
+	codectl_jit_tables_find_news(tables, count, has_news);
+	for (size_t i = 0; i < count; i++) {
+		if (has_news[i] && (*row_count >= POLL_ROWS ||
+					   read_on(some[i], POLL_ROWS - *row_count, row_count))) {
+			*from = some[i]->base.text_start;
 			return true;
 		}
-		*from = at->text_end;
+		*from = some[i]->base.text_end;
 	}
-	return at != NULL;
+	return count == POLL_REGISTRATIONS;
 }
 
-void codectl_jit_poll(void)
+CODECTL_EXPORT void codectl_jit_poll(void)
 {
 	const struct timespec pause = {.tv_nsec = POLL_PAUSE_NS};
 	uint64_t from = 0;
@@ -440,4 +397,43 @@ void codectl_jit_poll(void)
 		if (has_more && row_count >= POLL_ROWS)
 			nanosleep(&pause, NULL);
 	}
+}
+
+void codectl_jit_poll_seldom(void)
+{
+	static uint64_t last_time; /* The helper's own. */
+	uint64_t now = codectl_provider_now();
+
+	if (now - last_time < POLL_PERIOD_NS)
+		return;
+	last_time = now;
+	codectl_jit_poll();
+}
+
+/* Reads on in the tables of the code at @address, unless they were read after @time. */
+static void read_at(uint64_t address, uint64_t time)
+{
+	struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, address);
+	struct jit_registration *registration = (struct jit_registration *)at;
+	uint64_t row_count = 0;
+
+	if (at && at->text_start <= address && registration->is_polled &&
+		registration->read_time < time)
+		read_on(registration, SIZE_MAX, &row_count);
+}
+
+CODECTL_EXPORT void codectl_jit_prepare_sample(const struct codectl_event *event)
+{
+	const struct codectl_event_sample *sample = &event->sample;
+	sigset_t saved_mask;
+
+	if (atomic_load(&polled_count) == 0 || !codectl_emit_is_wanted(CODECTL_EVENT_JIT_ROWS))
+		return;
+	codectl_registry_lock(&saved_mask);
+	if (sample->reg_count > 0)
+		read_at(sample->regs[sample->reg_count - 1], event->timestamp);
+	for (size_t i = 0; i < sample->stack_count; i++)
+		/* A call may be the last instruction of the code. */
+		read_at(sample->stack[i] - 1, event->timestamp);
+	codectl_registry_unlock(&saved_mask);
 }

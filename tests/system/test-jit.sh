@@ -121,6 +121,14 @@ else
 	tap_skip "sanitizers, recorded; older than the session" "$lttng_reason"
 fi
 
+# The headers by themselves, for both languages.
+for language in "c -std=c99" "c++ -std=c++11"; do
+	# shellcheck disable=SC2086 # Words.
+	tap_check "headers: $language" "$CC" -x $language -Wall -Wextra -Werror \
+		-fsyntax-only "-I$srcdir/../lttng-ust-codectl/include" \
+		-include codectl/ext.h /dev/null
+done
+
 # The example of the documentation.
 # shellcheck disable=SC2086 # Lists of words.
 compile example "$srcdir/../doc/example/jit.c" $jit_flags

@@ -221,10 +221,7 @@ static inline int sframe_unregister(const struct sframe_setup *setup, size_t siz
 static inline int codectl_jit_symbol(const void *start, size_t size, const char *name)
 {
 	struct code_jit_symbol symbol = {
-		.start = (__u64)(unsigned long)start,
-		.size = size,
-		.name = (__u64)(unsigned long)name,
-	};
+		(__u64)(unsigned long)start, size, (__u64)(unsigned long)name, 0, 0, 0, 0, 0};
 
 	return codectl(CODE_EXT_JIT_SYMBOL, &symbol, sizeof(symbol), 0);
 }
@@ -232,9 +229,7 @@ static inline int codectl_jit_symbol(const void *start, size_t size, const char 
 /* The function at @start is no longer there. Returns and errno as codectl(). */
 static inline int codectl_jit_symbol_unload(const void *start)
 {
-	struct code_jit_symbol symbol = {
-		.start = (__u64)(unsigned long)start,
-	};
+	struct code_jit_symbol symbol = {(__u64)(unsigned long)start, 0, 0, 0, 0, 0, 0, 0};
 
 	return codectl(CODE_EXT_JIT_SYMBOL_UNLOAD, &symbol, sizeof(symbol), 0);
 }
@@ -243,9 +238,7 @@ static inline int codectl_jit_symbol_unload(const void *start)
 static inline int codectl_jit_fp_region(const void *start, size_t size)
 {
 	struct code_jit_info info = {
-		.text_start = (__u64)(unsigned long)start,
-		.text_end = (__u64)(unsigned long)start + size,
-	};
+		(__u64)(unsigned long)start, (__u64)(unsigned long)start + size, 0, 0, 0, 0};
 
 	return codectl(CODE_EXT_REGISTER_JIT_FP, &info, sizeof(info), 0);
 }
@@ -254,9 +247,7 @@ static inline int codectl_jit_fp_region(const void *start, size_t size)
 static inline int codectl_jit_unregister(const void *start, size_t size)
 {
 	struct code_jit_info info = {
-		.text_start = (__u64)(unsigned long)start,
-		.text_end = (__u64)(unsigned long)start + size,
-	};
+		(__u64)(unsigned long)start, (__u64)(unsigned long)start + size, 0, 0, 0, 0};
 
 	return codectl(CODE_UNREGISTER, &info, sizeof(info), 0);
 }
