@@ -107,7 +107,7 @@ static void register_object(const struct codectl_loaded_object *object)
 		 * fork interrupted did. Nothing else is left to be done here
 		 * about an error: the host is not to be disturbed.
 		 */
-		codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0);
+		codectl_provider_register_elf(&info);
 	}
 }
 

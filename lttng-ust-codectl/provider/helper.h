@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct code_elf_info;
+
 /* The order in which tasks run within one round. */
 enum codectl_helper_stage {
 	CODECTL_HELPER_STAGE_REGISTER,
@@ -138,6 +140,13 @@ struct codectl_recent_range {
  * number. Any thread; not in a signal handler.
  */
 size_t codectl_provider_recent_code(uint64_t *position, struct codectl_recent_range *ranges);
+
+/*
+ * As codectl(CODE_REGISTER_ELF), for a caller who knows that all pointers of @info
+ * lead to memory, and strings are there: no system call has to find out. Returns 0
+ * or the negative errno; keeps errno.
+ */
+int codectl_provider_register_elf(const struct code_elf_info *info);
 
 /*
  * The registration of the ELF object that has code at @address: a copy; its strings

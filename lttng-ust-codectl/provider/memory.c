@@ -97,8 +97,32 @@ int codectl_memory_read_many(const uint64_t *addresses, size_t count, size_t len
 	return read_len == (ssize_t)(count * len) ? 0 : -EFAULT;
 }
 
-/* The bytes from @address to the end of its page, @len at most. */
-static size_t page_part(uint64_t address, size_t len)
+#define PARTS_MAX 8
+
+int codectl_memory_read_parts(const struct codectl_memory_part *parts, size_t count)
+{
+	struct iovec local[PARTS_MAX], remote[PARTS_MAX];
+	int saved_errno = errno;
+	size_t len = 0;
+
+	if (count > PARTS_MAX)
+		return -EFAULT;
+	for (size_t i = 0; i < count; i++) {
+		local[i] = (struct iovec){.iov_base = parts[i].to, .iov_len = parts[i].len};
+		remote[i] = (struct iovec){
+			.iov_base = (void *)(uintptr_t)parts[i].address, .iov_len = parts[i].len};
+		len += parts[i].len;
+	}
+
+	ssize_t done = len == 0 ? 0
+				: syscall(SYS_process_vm_readv, getpid(), local, count, remote,
+					  count, 0L);
+
+	errno = saved_errno;
+	return done == (ssize_t)len ? 0 : -EFAULT;
+}
+
+size_t codectl_memory_page_part(uint64_t address, size_t len)
 {
 	size_t left = PAGE_BYTES - (size_t)(address & (PAGE_BYTES - 1));
 
@@ -150,7 +174,7 @@ int codectl_memory_read_string(uint64_t address, char *to, size_t size)
 
 	/* Page by page: the string may end right before memory that is not there. */
 	while (len < size) {
-		size_t part = page_part(address + len, size - len);
+		size_t part = codectl_memory_page_part(address + len, size - len);
 		size_t part_len;
 
 		if (address == 0 || address + len < address || !is_page_readable(address + len)) {
@@ -173,7 +197,8 @@ int codectl_memory_is_zero(uint64_t address, size_t len)
 	uint8_t bytes[256];
 
 	while (len > 0) {
-		size_t part = page_part(address, len < sizeof(bytes) ? len : sizeof(bytes));
+		size_t part = codectl_memory_page_part(
+			address, len < sizeof(bytes) ? len : sizeof(bytes));
 
 		if (codectl_provider_read_memory(address, bytes, part))
 			return -EFAULT;

@@ -23,6 +23,18 @@ int codectl_memory_read_string(uint64_t address, char *to, size_t size);
  */
 #define CODECTL_MEMORY_MANY 64
 int codectl_memory_read_many(const uint64_t *addresses, size_t count, size_t len, void *to);
+/* Memory of the process, and where it is to be copied. */
+struct codectl_memory_part {
+	uint64_t address;
+	void *to; /* Weak. */
+	size_t len;
+};
+
+/* Copies @count parts, 8 at most, with one system call. Returns 0, or -EFAULT if any is not there. */
+int codectl_memory_read_parts(const struct codectl_memory_part *parts, size_t count);
+
+/* The bytes from @address to the end of its page, @len at most: there all or none. */
+size_t codectl_memory_page_part(uint64_t address, size_t len);
 
 /* Whether the @len bytes at @address are all 0. Returns 1, 0 or -EFAULT. */
 int codectl_memory_is_zero(uint64_t address, size_t len);

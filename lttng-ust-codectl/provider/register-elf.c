@@ -8,6 +8,7 @@
 #include "format/event.h"
 #include "provider/emit.h"
 #include "provider/export.h"
+#include "provider/helper-thread.h"
 #include "provider/helper.h"
 #include "provider/memory.h"
 #include "provider/recent.h"
@@ -76,6 +77,16 @@ static int check_elf(const struct code_elf_info *info)
 	return 0;
 }
 
+/* What a registration points to, in memory of ours. */
+struct parts {
+	const char *pathname;
+	size_t path_len;
+	const char *debug_link_pathname;
+	size_t link_len;
+	const uint8_t *build_id;
+	size_t build_id_len;
+};
+
 /* Returns the string's length (0 if there is none) or a negative errno. */
 static int copy_string(char *to, uint64_t address)
 {
@@ -86,39 +97,84 @@ static int copy_string(char *to, uint64_t address)
 	return codectl_memory_read_string(address, to, CODE_PATHNAME_MAX);
 }
 
-/* Makes a registration of copies. Returns 0 or a negative errno. */
-static int create_registration(const struct code_elf_info *info, struct payload *payload,
-	struct elf_registration **registration)
+/* One after the other, to find out which of them is not there. */
+static int copy_each(const struct code_elf_info *info, struct payload *payload)
 {
-	size_t build_id_len = info->build_id ? info->build_id_len : 0;
-	int path_len = copy_string(payload->pathname, info->pathname);
+	int ret = copy_string(payload->pathname, info->pathname);
 
-	if (path_len < 0)
-		return path_len;
+	if (ret >= 0)
+		ret = copy_string(payload->debug_link_pathname, info->debug_link_pathname);
+	return ret < 0 ? ret
+		       : codectl_provider_read_memory(
+				 info->build_id, payload->build_id, info->build_id_len);
+}
 
-	int link_len = copy_string(payload->debug_link_pathname, info->debug_link_pathname);
+/*
+ * All with one system call, which takes most of the time of a registration. Returns
+ * whether that was possible: strings need not end where their page does.
+ */
+static bool copy_at_once(const struct code_elf_info *info, struct payload *payload)
+{
+	const struct codectl_memory_part all[] = {
+		{info->pathname, payload->pathname,
+			codectl_memory_page_part(info->pathname, CODE_PATHNAME_MAX)},
+		{info->debug_link_pathname, payload->debug_link_pathname,
+			codectl_memory_page_part(info->debug_link_pathname, CODE_PATHNAME_MAX)},
+		{info->build_id, payload->build_id, info->build_id_len},
+	};
+	struct codectl_memory_part wanted[3];
+	size_t count = 0;
 
-	if (link_len < 0)
-		return link_len;
+	payload->pathname[0] = payload->debug_link_pathname[0] = '\0';
+	for (size_t i = 0; i < 3; i++) {
+		if (all[i].address && all[i].len)
+			wanted[count++] = all[i];
+	}
+	return codectl_memory_read_parts(wanted, count) == 0 &&
+	       memchr(payload->pathname, '\0', info->pathname ? all[0].len : 1) &&
+	       memchr(payload->debug_link_pathname, '\0',
+		       info->debug_link_pathname ? all[1].len : 1);
+}
 
-	int ret = codectl_provider_read_memory(info->build_id, payload->build_id, build_id_len);
+/* Copies what @info points to, which need not be there. Returns 0 or a negative errno. */
+static int copy_parts(
+	const struct code_elf_info *info, struct payload *payload, struct parts *parts)
+{
+	if (!copy_at_once(info, payload)) {
+		int ret = copy_each(info, payload);
 
-	if (ret)
-		return ret;
+		if (ret)
+			return ret;
+	}
+	*parts = (struct parts){
+		.pathname = payload->pathname,
+		.path_len = strlen(payload->pathname),
+		.debug_link_pathname = payload->debug_link_pathname,
+		.link_len = strlen(payload->debug_link_pathname),
+		.build_id = payload->build_id,
+		.build_id_len = info->build_id ? info->build_id_len : 0,
+	};
+	return 0;
+}
 
+/* Makes a registration with copies of @parts. Returns NULL without memory. */
+static struct elf_registration *create_registration(
+	const struct code_elf_info *info, const struct parts *parts)
+{
 	struct elf_registration *made = malloc(
-		sizeof(*made) + (size_t)path_len + 1 + (size_t)link_len + 1 + build_id_len);
+		sizeof(*made) + parts->path_len + 1 + parts->link_len + 1 + parts->build_id_len);
 
 	if (!made)
-		return -ENOMEM;
+		return NULL;
 
 	char *pathname = made->storage;
-	char *debug_link = pathname + path_len + 1;
-	char *build_id = debug_link + link_len + 1;
+	char *debug_link = pathname + parts->path_len + 1;
+	char *build_id = debug_link + parts->link_len + 1;
 
-	memcpy(pathname, payload->pathname, (size_t)path_len + 1);
-	memcpy(debug_link, payload->debug_link_pathname, (size_t)link_len + 1);
-	memcpy(build_id, payload->build_id, build_id_len);
+	memcpy(pathname, parts->pathname, parts->path_len + 1);
+	memcpy(debug_link, parts->debug_link_pathname, parts->link_len + 1);
+	if (parts->build_id_len)
+		memcpy(build_id, parts->build_id, parts->build_id_len);
 	made->base = (struct codectl_registration){
 		.ops = &elf_ops,
 		.kind = CODECTL_CODE_ELF,
@@ -133,13 +189,12 @@ static int create_registration(const struct code_elf_info *info, struct payload 
 		.sframe_start = info->sframe_start,
 		.sframe_end = info->sframe_end,
 		.pathname = pathname,
-		.build_id = build_id_len ? (const uint8_t *)build_id : NULL,
-		.build_id_len = build_id_len,
+		.build_id = parts->build_id_len ? (const uint8_t *)build_id : NULL,
+		.build_id_len = parts->build_id_len,
 		.debug_link_pathname = debug_link,
 		.debug_link_crc = info->debug_link_crc,
 	};
-	*registration = made;
-	return 0;
+	return made;
 }
 
 CODECTL_EXPORT bool codectl_provider_find_elf(
@@ -166,10 +221,24 @@ CODECTL_EXPORT int codectl_provider_unregister_elf(
 		CODECTL_CODE_ELF, text_start, timestamp, ends_at, &text_end);
 }
 
+static int add(const struct code_elf_info *info, const struct parts *parts)
+{
+	struct elf_registration *registration = create_registration(info, parts);
+
+	if (!registration)
+		return -ENOMEM;
+
+	int ret = codectl_registry_add(&registration->base);
+
+	if (ret)
+		free(registration);
+	return ret;
+}
+
 /* Registers what @info, in memory of our own, says; what it points to need not be there. */
 static int register_info(const struct code_elf_info *info)
 {
-	struct elf_registration *registration = NULL;
+	struct parts parts;
 	int ret = check_elf(info);
 
 	if (ret)
@@ -180,13 +249,33 @@ static int register_info(const struct code_elf_info *info)
 
 	if (!payload)
 		return -ENOMEM;
-	ret = create_registration(info, payload, &registration);
+	ret = copy_parts(info, payload, &parts);
+	if (ret == 0)
+		ret = add(info, &parts);
 	free(payload);
-	if (ret)
-		return ret;
-	ret = codectl_registry_add(&registration->base);
-	if (ret)
-		free(registration);
+	return ret;
+}
+
+CODECTL_EXPORT int codectl_provider_register_elf(const struct code_elf_info *info)
+{
+	const char *pathname = (const char *)(uintptr_t)info->pathname;
+	const char *debug_link = (const char *)(uintptr_t)info->debug_link_pathname;
+	const struct parts parts = {
+		.pathname = pathname,
+		.path_len = strlen(pathname),
+		.debug_link_pathname = debug_link,
+		.link_len = strlen(debug_link),
+		.build_id = (const uint8_t *)(uintptr_t)info->build_id,
+		.build_id_len = info->build_id_len,
+	};
+	int saved_errno = errno;
+	int ret = check_elf(info);
+
+	if (ret == 0)
+		ret = add(info, &parts);
+	if (ret == 0)
+		codectl_helper_start();
+	errno = saved_errno;
 	return ret;
 }
 

@@ -239,6 +239,8 @@ static void learn_code(uint64_t now)
 
 	codectl_view_update(now, serial);
 	codectl_view_add_code(ranges, codectl_provider_recent_code(&position, ranges));
+}
+
 /* In a sandbox, the helper thread can do no more than pass on what handlers still take. */
 static void sample_all(uint64_t now)
 {
