@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * lib-spin-so: spin() calls the function named by -DNAME=…, which burns CPU.
+ * lib-spin-so: spin() calls the function named by -DNAME=…, which burns CPU; and so
+ * do its constructor and destructor, with -DAROUND=SECONDS.
  */
 #include <stdint.h>
 #include <time.h>
@@ -30,3 +31,17 @@ void spin(double seconds)
 	NAME(seconds);
 	sink++;
 }
+
+#ifdef AROUND
+__attribute__((constructor)) static void come(void)
+{
+	NAME(AROUND);
+	sink++;
+}
+
+__attribute__((destructor)) static void go(void)
+{
+	NAME(AROUND);
+	sink++;
+}
+#endif

@@ -11,12 +11,17 @@
  *   churn N PATH  N times open and close at once; answers with the addresses seen
  *   sneak PATH    closes the last one and opens PATH, both past any preload
  *   via PATH      loads PATH, whose open_plugin() does the dlopen(); answers with its result
+ *   libc          makes the C library load a name service, a character set and libgcc_s
  *   fork PATH     the child opens PATH and ends; answers with its pid
  *   maps          answers with this process's pid and start of [vdso]
  *   threads-exit  exits with status 3 from a second thread while others load and unload
  */
 #include <dlfcn.h>
+#include <execinfo.h>
+#include <iconv.h>
+#include <nss.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +82,17 @@ static void via(const char *path)
 		void) = library ? (const char *(*)(void))dlsym(library, "open_plugin") : NULL;
 
 	printf("%s\n", open_plugin ? open_plugin() : dlerror());
+}
+
+static void use_libc(void)
+{
+	void *frames[4];
+
+	__nss_configure_lookup("passwd", "hesiod");
+	getpwnam("codectl-test-nobody");
+	/* It stays open, and its module loaded. */
+	printf("%s %d\n", iconv_open("UTF-8", "EUC-JP") == (iconv_t)-1 ? "failed" : "converts",
+		backtrace(frames, 4) > 0);
 }
 
 static void fork_child(const char *path)
@@ -142,6 +158,8 @@ static void obey(char *line)
 		sneak(argument);
 	else if (!strcmp(line, "via"))
 		via(argument);
+	else if (!strcmp(line, "libc"))
+		use_libc();
 	else if (!strcmp(line, "fork"))
 		fork_child(argument);
 	else if (!strcmp(line, "maps"))

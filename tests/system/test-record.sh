@@ -114,6 +114,18 @@ libraries=$(for _ in 1 2 3 4 5 6 7 8; do printf './lib-alpha.so ./lib-bravo.so '
 samples often.data >often.txt
 check_complete "loaded and unloaded often" often.txt 100 20
 
+# Before dlopen() returns, and while dlclose() is at it.
+compile lib-around.so "$system_srcdir/lib-spin-so.c" -shared -fPIC -DNAME=around -DAROUND=0.3
+"$codectl_command" record -F 499 -o around.data -- ./reload 0.1 ./lib-around.so >/dev/null \
+	2>>reload.log
+samples around.data >around.txt
+check_complete "constructors and destructors of libraries" around.txt 99 100
+for function in come go; do
+	tap_equal "a library's $function(): named, and called by the loader" "$(awk -F '\t' \
+		"\$5 ~ /main;.*;$function;around/ && \$6 ~ /libc.so.6;.*;ld-linux.*;lib-around.so;/ { n++ }
+		END { print (n >= 20) }" around.txt)" 1
+done
+
 # What the program ends with is what the command ends with.
 "$codectl_command" record -o status.data -- sh -c 'exit 7' 2>/dev/null
 tap_equal "the exit status is the program's" $? 7

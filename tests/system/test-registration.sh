@@ -117,6 +117,9 @@ say "mopen $one"
 mopened=$answer
 say "via $PWD/lib-runpath.so"
 runpath=$answer
+say libc
+libc_work=$answer
+awk '$2 ~ /x/ && $6 ~ /libnss_hesiod|EUC-JP|libgcc_s/ { print $6 }' "/proc/$pid/maps" | sort >by-libc.txt
 stop_loader
 end_session all
 end_session other
@@ -155,6 +158,12 @@ else
 		"$(printf '0x%X 0x%X' $((base + 0x$address)) $((base + 0x$address + 0x$size)))"
 fi
 tap_equal "the preload keeps the RUNPATH of a library which loads another" "$runpath" loaded
+
+sed -n 's/.*register_elf:.*, pathname = "\([^"]*\)".*/\1/p' all.txt >paths.txt
+tap_equal "what the C library itself loads: names, character sets, libgcc_s" \
+	"$libc_work $(wc -l <by-libc.txt) $(while read -r path; do
+		xargs -d '\n' readlink -f <paths.txt | grep -cx "$(readlink -f "$path")"
+	done <by-libc.txt | xargs)" "converts 1 3 1 1 1"
 
 # --- One epoch after the other. ---
 # The first two opens, 40 times, one before and one past the preload, one more;

@@ -344,6 +344,61 @@ TEST(overlaps)
 	CHECK_INT(register_range(0x3000, 0x3800), 0);
 }
 
+/* An object may have several executable segments; each is registered and ends by itself. */
+TEST(several_ranges_of_an_object)
+{
+	struct code_elf_info info = {.elf_start = 0x10000,
+		.elf_end = 0x20000,
+		.pathname = (uintptr_t) "/a",
+		.build_id = (uintptr_t) "12345678",
+		.build_id_len = 8};
+
+	for (uint64_t start = 0x10000; start < 0x20000; start += 0x4000) {
+		info.text_start = start;
+		info.text_end = start + 0x1000;
+		CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0)), 0);
+	}
+	CHECK_INT(result_of(codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0)), -EEXIST);
+	CHECK_INT(unregister_range(0x10000, 0x20000), -ENOENT);
+	CHECK_INT(unregister_range(0x14000, 0x15000), 0);
+	CHECK_INT(unregister_range(0x14000, 0x15000), -ENOENT);
+	CHECK_INT(register_range(0x14000, 0x18000), 0);
+	CHECK_INT(register_range(0x14000, 0x18001), -EEXIST);
+	for (uint64_t start = 0x10000; start < 0x20000; start += 0x4000)
+		CHECK_INT(unregister_range(start, start + (start == 0x14000 ? 0x4000 : 0x1000)), 0);
+}
+
+/* A string may end with its page, or go on in the next, whatever is behind that. */
+TEST(strings_across_pages)
+{
+	char *pages = mmap(
+		NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct code_elf_info info = {.text_start = 0x1000, .text_end = 0x2000};
+	char *second = pages + PAGE;
+
+	CHECK(pages != MAP_FAILED);
+	memset(pages, 'x', 2 * PAGE);
+	CHECK_INT(mprotect(second + PAGE, PAGE, PROT_NONE), 0);
+	/* Both end in the second page; then one of them does not. */
+	info.pathname = (uintptr_t)(second - 10);
+	info.debug_link_pathname = (uintptr_t)(second - 1);
+	second[100] = '\0';
+	CHECK_INT(register_info(&info), 0);
+	info.debug_link_pathname = (uintptr_t)(second + 101);
+	CHECK_INT(register_info(&info), -EFAULT);
+	second[PAGE - 1] = '\0';
+	CHECK_INT(register_info(&info), 0);
+	/* One is there, the other is not, or is too long. */
+	info.pathname = 8;
+	CHECK_INT(register_info(&info), -EFAULT);
+	info.pathname = (uintptr_t)(second + 101);
+	info.debug_link_pathname = (uintptr_t)(second + PAGE);
+	CHECK_INT(register_info(&info), -EFAULT);
+	second[100] = 'x';
+	info.debug_link_pathname = (uintptr_t)(second - 1);
+	CHECK_INT(register_info(&info), -ENAMETOOLONG);
+}
+
 TEST(unknown_code)
 {
 	CHECK_INT(unregister_range(0x1000, 0x2000), -ENOENT);
@@ -398,8 +453,8 @@ TEST(many_ranges)
 	CHECK_INT(register_range(0x10000 + 0x80, 0x10000 + 0x81), -EEXIST);
 }
 
-#define THREADS	   4
-#define PER_THREAD 500
+#define THREADS	   8
+#define PER_THREAD 300
 
 static uint64_t shared_wins[THREADS];
 
@@ -421,10 +476,19 @@ static void *register_many(void *arg)
 	return NULL;
 }
 
+/*
+ * With small stacks: in a forked child, LTTng-UST's destructor looks at threads of the
+ * parent, and glibc unmaps their stacks once the child has given back 40 MiB of them.
+ */
 static void start_threads(pthread_t *threads)
 {
+	pthread_attr_t attributes;
+
+	CHECK_INT(pthread_attr_init(&attributes), 0);
+	CHECK_INT(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
 	for (uintptr_t i = 0; i < THREADS; i++)
-		CHECK_INT(pthread_create(&threads[i], NULL, register_many, (void *)i), 0);
+		CHECK_INT(pthread_create(&threads[i], &attributes, register_many, (void *)i), 0);
+	pthread_attr_destroy(&attributes);
 }
 
 static uint64_t join_threads(const pthread_t *threads)
