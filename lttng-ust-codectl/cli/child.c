@@ -4,6 +4,7 @@
  */
 #include "cli/child.h"
 
+#include "cli/jit.h"
 #include "cli/message.h"
 #include "cli/paths.h"
 
@@ -116,6 +117,8 @@ static void set_environment(const struct codectl_child_options *options, const c
 		set_number("LTTNG_UST_CODECTL_STACK_SIZE", options->stack_size);
 	if (options->signal_number)
 		set_number("LTTNG_UST_CODECTL_SIGNAL", (uint64_t)options->signal_number);
+	if (options->jit)
+		codectl_jit_set_environment(options->jit);
 	/*
 	 * LTTng-UST reads the files of all libraries when it starts, for state
 	 * dumps of its own, and that takes twice as long as all else here (70 us

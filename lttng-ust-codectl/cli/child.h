@@ -23,6 +23,7 @@ struct codectl_child_options {
 	const char *stack_mode;
 	uint32_t stack_size;
 	int signal_number;
+	const char *jit;
 	bool has_no_children;
 	bool has_other_events; /* The trace takes more than our own. */
 };

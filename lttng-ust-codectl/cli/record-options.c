@@ -5,6 +5,7 @@
 #include "cli/record-options.h"
 
 #include "cli/files.h"
+#include "cli/jit.h"
 #include "cli/message.h"
 #include "format/settings.h"
 
@@ -207,6 +208,10 @@ static int check_words(struct codectl_record_options *options, const struct word
 		check_choice("--stack", options->stack_mode, "is sparse or full", stack_modes) ||
 		read_sizes(options, words) || check_patterns(words))
 		return -EINVAL;
+	if (options->jit && !codectl_jit_is_choice(options->jit))
+		return refuse("--jit",
+			"is auto, all, none, or some of frames, gdb, files, v8 with commas between",
+			options->jit);
 	if (words->signal) {
 		options->signal_number = read_signal(words->signal);
 		if (!codectl_settings_is_usable_signal(options->signal_number))
@@ -255,6 +260,10 @@ int codectl_record_options_init(struct codectl_record_options *options, int argc
 		{"with", 0, POPT_ARG_ARGV, &words.patterns, 0,
 			"Record the program's own LTTng-UST events too; may be repeated",
 			"PATTERN[,PATTERN...]"},
+		{"jit", 0, POPT_ARG_STRING, &options->jit, 0,
+			"How generated code is learned of: all ways (default), none, some of "
+			"frames, gdb, files, v8; or auto: all, and node and java are asked to tell",
+			"auto|all|none|LIST"},
 		{"no-children", 0, POPT_ARG_NONE, &words.has_no_children, 0,
 			"Leave out the processes that the program starts", NULL},
 		{"pid", 'p', POPT_ARG_STRING, &words.pid, 0,

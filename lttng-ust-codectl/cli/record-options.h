@@ -23,6 +23,7 @@ struct codectl_record_options {
 	int signal_number;	/* 0: the preload's default. */
 	uint64_t buffer_size;	/* Of samples, per CPU, bytes; 0: the session's default. */
 	uint64_t duration_ms;	/* 0: until the program ends. */
+	const char *jit;	/* Weak; NULL: the preload's default. */
 	bool has_no_children;
 };
 

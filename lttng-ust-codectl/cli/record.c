@@ -266,6 +266,7 @@ static int record(const struct codectl_record_options *options)
 		.stack_mode = options->stack_mode,
 		.stack_size = options->stack_size,
 		.signal_number = options->signal_number,
+		.jit = options->jit,
 		.has_no_children = options->has_no_children,
 		.has_other_events = options->patterns && options->patterns[0],
 	};

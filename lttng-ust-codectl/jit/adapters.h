@@ -11,7 +11,8 @@
  *  v8      code of V8, which keeps frame pointers
  *
  * Which are on is read once from LTTNG_UST_CODECTL_JIT: `all` (the default),
- * `none`, or a list of them with commas between.
+ * `none`, or a list of them with commas between. With `unlink` in the list, a perf
+ * map or jitdump is removed once it is open: nobody else has asked for it.
  */
 #ifndef CODECTL_JIT_ADAPTERS_H
 #define CODECTL_JIT_ADAPTERS_H
@@ -26,6 +27,9 @@ enum codectl_jit_adapter {
 	CODECTL_JIT_ADAPTER_V8,
 	CODECTL_JIT_ADAPTER_COUNT
 };
+
+/* Whether files that have been found are to be removed. */
+bool codectl_jit_files_are_ours(void);
 
 /* Any thread, also before the preload's constructor. */
 bool codectl_jit_adapter_is_on(enum codectl_jit_adapter adapter);

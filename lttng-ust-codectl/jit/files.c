@@ -18,8 +18,10 @@
 
 #include "provider/helper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,35 @@ static bool is_of_this_process(const struct stat *status)
 	return age <= (int64_t)(codectl_provider_now() - files.image_start) + FILE_CLOCK_NS;
 }
 
+/*
+ * With a perf map, V8 also opens a log in the working directory, of which it
+ * makes no use: isolate-ADDRESS-PID-v8.log.
+ */
+static void remove_v8_log(void)
+{
+	char end[32];
+	char path[PATH_MAX];
+	DIR *directory = opendir("/proc/self/fd");
+	const struct dirent *entry;
+
+	if (!directory)
+		return;
+	snprintf(end, sizeof(end), "-%d-v8.log", (int)getpid());
+	while ((entry = readdir(directory))) {
+		ssize_t len = readlinkat(dirfd(directory), entry->d_name, path, sizeof(path) - 1);
+		const char *name;
+
+		if (len <= 0)
+			continue;
+		path[len] = '\0';
+		name = strrchr(path, '/');
+		if (name && !strncmp(name + 1, "isolate-", 8) && strlen(name) > strlen(end) &&
+			!strcmp(path + len - strlen(end), end))
+			unlink(path);
+	}
+	closedir(directory);
+}
+
 static void find_map(void)
 {
 	char path[64];
@@ -99,6 +130,10 @@ static void find_map(void)
 	}
 	codectl_line_tail_init(&files.map, fd);
 	files.has_map = true;
+	if (codectl_jit_files_are_ours()) {
+		unlink(path);
+		remove_v8_log();
+	}
 }
 
 static bool is_known_dump(const struct stat *status)

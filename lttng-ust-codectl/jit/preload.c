@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Set once the environment has been read. */
-#define IS_KNOWN (1U << CODECTL_JIT_ADAPTER_COUNT)
+#define IS_KNOWN   (1U << CODECTL_JIT_ADAPTER_COUNT)
+#define HAS_UNLINK (IS_KNOWN << 1)
 
 static _Atomic uint32_t adapters;
 
@@ -45,10 +46,12 @@ static uint32_t read_environment(void)
 		if (has_word(list, "all") || has_word(list, names[i]))
 			set |= 1U << i;
 	}
+	if (has_word(list, "unlink"))
+		set |= HAS_UNLINK;
 	return set;
 }
 
-bool codectl_jit_adapter_is_on(enum codectl_jit_adapter adapter)
+static uint32_t get_set(void)
 {
 	uint32_t set = atomic_load(&adapters);
 
@@ -56,7 +59,17 @@ bool codectl_jit_adapter_is_on(enum codectl_jit_adapter adapter)
 		set = read_environment();
 		atomic_store(&adapters, set);
 	}
-	return set & (1U << adapter);
+	return set;
+}
+
+bool codectl_jit_adapter_is_on(enum codectl_jit_adapter adapter)
+{
+	return get_set() & (1U << adapter);
+}
+
+bool codectl_jit_files_are_ours(void)
+{
+	return get_set() & HAS_UNLINK;
 }
 
 static void run(void *user)
