@@ -149,9 +149,9 @@ static int fill(void *user, const bt_event *source, bt_field *payload, uint64_t 
 	return fill_stack(payload, first_index, &stack);
 }
 
-struct codectl_copy_extension codectl_annotator_extension(struct codectl_annotator *annotator)
+struct codectl_payload_extension codectl_annotator_extension(struct codectl_annotator *annotator)
 {
-	return (struct codectl_copy_extension){
+	return (struct codectl_payload_extension){
 		.user = annotator,
 		.is_wanted = is_wanted,
 		.is_dropped = is_dropped,

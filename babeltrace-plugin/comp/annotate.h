@@ -23,6 +23,6 @@ struct codectl_annotator {
 };
 
 /* The extension through which @annotator changes samples; it must stay where it is. */
-struct codectl_copy_extension codectl_annotator_extension(struct codectl_annotator *annotator);
+struct codectl_payload_extension codectl_annotator_extension(struct codectl_annotator *annotator);
 
 #endif /* CODECTL_COMP_ANNOTATE_H */

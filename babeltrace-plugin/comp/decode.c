@@ -109,12 +109,19 @@ static struct decoded_class *get_class(
 	return class;
 }
 
+bool codectl_decoder_is_of_provider(const char *event_name)
+{
+	const char prefix[] = CODECTL_PROVIDER_NAME ":";
+
+	return !strncmp(event_name, prefix, strlen(prefix));
+}
+
 /* Cheap, because it is asked for every event of every provider. */
 static bool is_our_provider(const bt_event_class *event_class)
 {
 	const char *name = bt_event_class_get_name(event_class);
 
-	return name && !strncmp(name, CODECTL_PROVIDER_NAME ":", strlen(CODECTL_PROVIDER_NAME ":"));
+	return name && codectl_decoder_is_of_provider(name);
 }
 
 int codectl_decoder_type(struct codectl_decoder *decoder, const bt_event_class *event_class)
@@ -140,6 +147,9 @@ static bool is_consistent(const struct codectl_event *event)
 	const struct codectl_event_jit_inlines *inlines = &event->jit_inlines;
 	const struct codectl_event_jit_lines *lines = &event->jit_lines;
 
+	/* Negative numbers are for processes that others tell of: see comp/ust-image.h. */
+	if (event->vpid < 0)
+		return false;
 	switch ((unsigned int)event->type) {
 	case CODECTL_EVENT_ELF_IMAGE:
 		return event->elf_image.image_len <=

@@ -15,6 +15,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bounds of what is read out of one event. */
@@ -34,6 +35,9 @@ struct codectl_decoder_stats {
 struct codectl_decoder *codectl_decoder_create(const struct codectl_log *log);
 
 void codectl_decoder_destroy(struct codectl_decoder *decoder);
+
+/* Whether the name of an event class is one of provider codectl. */
+bool codectl_decoder_is_of_provider(const char *event_name);
 
 /*
  * What the events of @event_class are: an enum codectl_event_type, -ENOENT (not

@@ -7,8 +7,8 @@
  *
  *                 +------------------------------+
  *                 |  filter.codectl.debug-info   |
- *       samples --@ in                       out @--> samples with named frames
- *   and the rest  |                              |    and the rest
+ *       samples --@ in                       out @--> samples with named frames,
+ *   and the rest  |                              |    the rest, named if it has an address
  *                 +------------------------------+
  *
  * Trace content never fails the graph; memory and wrong parameters do.
@@ -20,15 +20,21 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#define CODECTL_FILTER_DESCRIPTION "Unwind and name the call stacks of `codectl:sample` events."
+#define CODECTL_FILTER_DESCRIPTION                                                            \
+	"Unwind and name the call stacks of `codectl:sample` events, and name the addresses " \
+	"of events with contexts `vpid` and `ip`."
 
-#define CODECTL_FILTER_HELP                                                           \
-	"Parameters:\n"                                                               \
-	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples "      \
-	"[no]\n" CODECTL_FILE_SEARCH_HELP                                             \
-	"  full-path=BOOL         print whole paths instead of file names [no]\n"     \
-	"  inlines=BOOL           a frame for each function that was inlined [yes]\n" \
-	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n" \
+#define CODECTL_FILTER_HELP                                                                 \
+	"Parameters:\n"                                                                     \
+	"  debug-info-field-name=NAME\n"                                                    \
+	"                         what is added to contexts "                               \
+	"[debug_info]\n" CODECTL_FILE_SEARCH_HELP                                           \
+	"  full-path=BOOL         print whole paths instead of file names [no]\n"           \
+	"  full-names=BOOL        in contexts, print functions with their namespaces and\n" \
+	"                         parameters, as in frames [no]\n"                          \
+	"  inlines=BOOL           a frame for each function that was inlined [yes]\n"       \
+	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples [no]\n"      \
+	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n"       \
 	"                         [auto: by the best one at each address]\n"
 
 bt_component_class_initialize_method_status codectl_filter_init(

@@ -84,11 +84,17 @@ void codectl_frame_names_trim(struct codectl_frame_names *names)
 		codectl_frame_names_forget(names);
 }
 
+/* Whether only addresses of the process are known, and no offsets. */
+static bool is_fixed(const struct codectl_object *object, const struct codectl_mapping *mapping)
+{
+	return object->has_fixed_address || mapping->elf_end == 0;
+}
+
 /* Names an address in an object wherever that is mapped. */
 static uint64_t entry_offset(
 	const struct codectl_object *object, const struct codectl_mapping *mapping, uint64_t pc)
 {
-	return object->has_fixed_address ? pc : pc - mapping->elf_start;
+	return is_fixed(object, mapping) ? pc : pc - mapping->elf_start;
 }
 
 static const char *base_name(const char *path)
@@ -100,11 +106,10 @@ static const char *base_name(const char *path)
 
 /* Returns an owned text, or NULL without memory. */
 static char *format_bin(const struct codectl_frame_names *names,
-	const struct codectl_object *object, const struct codectl_code_object *code,
-	uint64_t offset)
+	const struct codectl_object *object, const struct codectl_mapping *mapping, uint64_t offset)
 {
 	const char *prefix = "";
-	const char *path = code->pathname;
+	const char *path = mapping->object->pathname;
 	char *text;
 
 	if (path[0] == '\0')
@@ -118,28 +123,30 @@ static char *format_bin(const struct codectl_frame_names *names,
 	while (prefix_len > 0 && prefix[prefix_len - 1] == '/')
 		prefix_len--;
 	if (asprintf(&text, "%.*s%.*s%c%#" PRIx64, (int)prefix_len, prefix, TEXT_MAX, path,
-		    object->has_fixed_address ? '@' : '+', offset) < 0)
+		    is_fixed(object, mapping) ? '@' : '+', offset) < 0)
 		return NULL;
 	return text;
 }
 
-static char *format_func(const struct codectl_symbol *symbol, bool is_exact)
+static char *format_func(
+	const struct codectl_frame_names *names, const struct codectl_symbol *symbol, bool is_exact)
 {
+	const char *name = names->options.has_plain_names ? symbol->plain_function
+							  : symbol->function;
 	/* What was looked up is the byte before a return address; shown is the address. */
-	int64_t offset = symbol->offset + !is_exact;
+	int64_t offset = (names->options.has_plain_names ? symbol->plain_offset : symbol->offset) +
+			 !is_exact;
 	char *text;
 	int len;
 
-	if (symbol->function[0] == '\0')
+	if (name[0] == '\0')
 		return strdup("");
 	if (symbol->is_inlined)
-		return strndup(symbol->function, TEXT_MAX);
+		return strndup(name, TEXT_MAX);
 	if (offset < 0)
-		len = asprintf(
-			&text, "%.*s-%#" PRIx64, TEXT_MAX, symbol->function, 0 - (uint64_t)offset);
+		len = asprintf(&text, "%.*s-%#" PRIx64, TEXT_MAX, name, 0 - (uint64_t)offset);
 	else
-		len = asprintf(
-			&text, "%.*s+%#" PRIx64, TEXT_MAX, symbol->function, (uint64_t)offset);
+		len = asprintf(&text, "%.*s+%#" PRIx64, TEXT_MAX, name, (uint64_t)offset);
 	return len < 0 ? NULL : text;
 }
 
@@ -163,7 +170,7 @@ static int format_names(const struct codectl_frame_names *names, struct entry *e
 	const struct codectl_symbol *symbols, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		char *func = format_func(&symbols[i], entry->is_exact);
+		char *func = format_func(names, &symbols[i], entry->is_exact);
 		char *src = format_src(names, &symbols[i]);
 
 		entry->names[entry->count++] = (struct codectl_frame_name){
@@ -185,7 +192,7 @@ static size_t find_symbols(const struct codectl_frame_names *names,
 {
 	size_t count;
 
-	*scratch = (struct codectl_symbol){.function = "", .source_path = ""};
+	*scratch = (struct codectl_symbol){.function = "", .plain_function = "", .source_path = ""};
 	*symbols = scratch;
 	if (!file)
 		return 1;
@@ -215,7 +222,7 @@ static struct entry *create_entry(const struct codectl_frame_names *names,
 	entry->object_id = object->id;
 	entry->offset = entry_offset(object, mapping, pc);
 	entry->is_exact = is_exact;
-	entry->bin = format_bin(names, object, mapping->object, entry->offset);
+	entry->bin = format_bin(names, object, mapping, entry->offset);
 	if (!entry->bin || format_names(names, entry, symbols, count) < 0) {
 		destroy_entry(entry);
 		return NULL;

@@ -34,6 +34,7 @@ struct codectl_frame_names;
 struct codectl_frame_names_options {
 	bool has_full_paths;
 	bool has_inlines;
+	bool has_plain_names;	   /* Names of functions without namespaces and parameters. */
 	const char *target_prefix; /* Weak; outlives the users. */
 };
 

@@ -243,7 +243,7 @@ int codectl_objects_add_image(struct codectl_objects *objects,
 bool codectl_object_is_located(
 	const struct codectl_object *object, const struct codectl_mapping *mapping)
 {
-	return mapping->elf_start != 0 || object->has_fixed_address;
+	return mapping->elf_end != 0 || object->has_fixed_address;
 }
 
 uint64_t codectl_object_bias(

@@ -20,12 +20,13 @@
 
 struct codectl_resolver {
 	struct codectl_resolver_options options;
-	struct codectl_space *space;	     /* Owned. */
-	struct codectl_objects *objects;     /* Owned. */
-	struct codectl_frame_names *names;   /* Owned. */
-	struct codectl_jit_codes *codes;     /* Owned. */
-	struct codectl_jit_names *jit_names; /* Owned. */
-	struct codectl_unwinder *unwinder;   /* Owned. */
+	struct codectl_space *space;		   /* Owned. */
+	struct codectl_objects *objects;	   /* Owned. */
+	struct codectl_frame_names *names;	   /* Owned; of frames. */
+	struct codectl_frame_names *address_names; /* Owned; of single addresses. */
+	struct codectl_jit_codes *codes;	   /* Owned. */
+	struct codectl_jit_names *jit_names;	   /* Owned. */
+	struct codectl_unwinder *unwinder;	   /* Owned. */
 	struct codectl_resolver_stats stats;
 	struct codectl_unwind_frame frames[FRAME_MAX];
 	struct codectl_resolved_frame resolved[RESOLVED_MAX];
@@ -46,6 +47,7 @@ static void destroy_parts(struct codectl_resolver *resolver)
 	if (resolver->unwinder)
 		codectl_unwinder_destroy(resolver->unwinder);
 	codectl_frame_names_destroy(resolver->names);
+	codectl_frame_names_destroy(resolver->address_names);
 	codectl_objects_destroy(resolver->objects);
 	codectl_jit_names_destroy(resolver->jit_names);
 	codectl_jit_codes_destroy(resolver->codes);
@@ -53,6 +55,7 @@ static void destroy_parts(struct codectl_resolver *resolver)
 		codectl_space_destroy(resolver->space);
 	resolver->unwinder = NULL;
 	resolver->names = NULL;
+	resolver->address_names = NULL;
 	resolver->objects = NULL;
 	resolver->jit_names = NULL;
 	resolver->codes = NULL;
@@ -66,7 +69,7 @@ static int create_parts(struct codectl_resolver *resolver)
 		.has_full_paths = options->has_full_paths,
 		.has_inlines = options->has_inlines,
 	};
-	const struct codectl_frame_names_options name_options = {
+	struct codectl_frame_names_options name_options = {
 		.has_full_paths = options->has_full_paths,
 		.has_inlines = options->has_inlines,
 		.target_prefix = codectl_file_search_shown_prefix(options->search),
@@ -75,11 +78,14 @@ static int create_parts(struct codectl_resolver *resolver)
 	resolver->space = codectl_space_create();
 	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
 	resolver->names = codectl_frame_names_create(&name_options);
+	name_options.has_inlines = true;
+	name_options.has_plain_names = !options->has_full_names;
+	resolver->address_names = codectl_frame_names_create(&name_options);
 	resolver->unwinder = codectl_unwinder_create();
 	resolver->codes = codectl_jit_codes_create();
 	resolver->jit_names = codectl_jit_names_create(&jit_options);
 	if (resolver->space && resolver->objects && resolver->names && resolver->unwinder &&
-		resolver->codes && resolver->jit_names)
+		resolver->codes && resolver->jit_names && resolver->address_names)
 		return 0;
 	destroy_parts(resolver);
 	return -ENOMEM;
@@ -300,6 +306,7 @@ static int name_frame(
 static int trim(struct codectl_resolver *resolver)
 {
 	codectl_frame_names_trim(resolver->names);
+	codectl_frame_names_trim(resolver->address_names);
 	codectl_jit_names_reset(resolver->jit_names);
 	return codectl_objects_trim(resolver->objects) ? forget_modules(resolver) : 0;
 }
@@ -347,6 +354,30 @@ int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct cod
 	}
 	stack->frame_count = resolver->resolved_count;
 	return 0;
+}
+
+struct codectl_space *codectl_resolver_borrow_space(struct codectl_resolver *resolver)
+{
+	return resolver->space;
+}
+
+int codectl_resolver_name(struct codectl_resolver *resolver, const struct codectl_process *process,
+	uint64_t time, const struct codectl_unwind_frame *frame,
+	const struct codectl_frame_name **chain, size_t *count)
+{
+	const struct moment moment = {.resolver = resolver, .process = process, .time = time};
+	const struct codectl_mapping *mapping;
+	const struct codectl_object *object;
+
+	int ret = trim(resolver);
+	if (ret == 0)
+		ret = name_jit(&moment, frame, chain, count);
+	if (ret != -ENOENT)
+		return ret;
+	ret = find_object(&moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
+	return ret < 0 ? ret
+		       : codectl_frame_names_get(resolver->address_names, object, mapping,
+				 frame->pc, frame->is_exact, chain, count);
 }
 
 void codectl_resolver_log_stats(const struct codectl_resolver *resolver)

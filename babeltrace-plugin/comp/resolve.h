@@ -39,7 +39,8 @@ struct codectl_resolver;
 struct codectl_resolver_options {
 	const struct codectl_object_search *search; /* Weak; outlives the resolver. */
 	bool has_full_paths;
-	bool has_inlines; /* A frame for each function that was inlined. */
+	bool has_full_names; /* Of single addresses; frames always have them. */
+	bool has_inlines;    /* A frame for each function that was inlined. */
 	enum codectl_unwind_mode mode;
 	const struct codectl_log *log; /* Weak; outlives the resolver. */
 };
@@ -58,6 +59,19 @@ int codectl_resolver_apply(struct codectl_resolver *resolver, const struct codec
 /* Names the stack of the sample @event. Returns 0 or -ENOMEM. */
 int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct codectl_event *event,
 	struct codectl_resolved_stack *stack);
+
+/* The map of all processes. Weak, until codectl_resolver_rewind() or destroy(). */
+struct codectl_space *codectl_resolver_borrow_space(struct codectl_resolver *resolver);
+
+/*
+ * Names an address of @process, of the resolver's space, at @time: @frame says
+ * which, and whether it is that of a call. The names are as those of
+ * codectl_frame_names_get(), always with inlined functions; weak, until the next
+ * address is named. Returns 0, -ENOENT (nothing is known there) or -ENOMEM.
+ */
+int codectl_resolver_name(struct codectl_resolver *resolver, const struct codectl_process *process,
+	uint64_t time, const struct codectl_unwind_frame *frame,
+	const struct codectl_frame_name **chain, size_t *count);
 
 /* Forgets all registrations. Returns 0 or -ENOMEM. */
 int codectl_resolver_rewind(struct codectl_resolver *resolver);

@@ -386,6 +386,17 @@ uint64_t codectl_process_generation(const struct codectl_process *process, uint6
 	return process->generation + at;
 }
 
+void codectl_process_same_answers(
+	const struct codectl_process *process, uint64_t time, uint64_t *from, uint64_t *until)
+{
+	size_t at = lower_bound(process->times, process->time_count, time);
+
+	if (at < process->time_count && process->times[at] == time)
+		at++;
+	*from = at > 0 ? process->times[at - 1] : 0;
+	*until = at < process->time_count ? process->times[at] : UINT64_MAX;
+}
+
 bool codectl_process_is_complete(const struct codectl_process *process, uint64_t serial)
 {
 	return serial <= process->complete_serial;

@@ -412,6 +412,22 @@ int codectl_space_apply(struct codectl_space *space, const struct codectl_event 
 	return process ? apply[event->type](space, process, event) : -ENOMEM;
 }
 
+int codectl_space_identify(struct codectl_space *space, struct codectl_process *process,
+	uint64_t serial, const struct codectl_event_register_elf *identity)
+{
+	struct codectl_mapping *mapping = codectl_process_find_serial(process, serial);
+	const struct codectl_code_object *object;
+
+	if (!mapping)
+		return -ENOENT;
+	object = codectl_object_table_get(&space->objects, identity);
+	if (!object)
+		return -ENOMEM;
+	mapping->object = object;
+	renew_generation(space, process);
+	return 0;
+}
+
 const struct codectl_space_stats *codectl_space_borrow_stats(const struct codectl_space *space)
 {
 	return &space->stats;

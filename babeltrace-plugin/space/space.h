@@ -37,8 +37,8 @@ struct codectl_mapping {
 	const struct codectl_code_object *object;
 	uint64_t id; /* From 1 upwards, unique in the space: a key for what is known of it. */
 	uint64_t serial;
-	uint64_t elf_start; /* 0: unknown. */
-	uint64_t elf_end;
+	uint64_t elf_start;
+	uint64_t elf_end; /* 0: where the object begins is unknown. */
 	uint64_t text_start;
 	uint64_t text_end;
 	uint64_t sframe_start;
@@ -144,6 +144,20 @@ const struct codectl_mapping *codectl_process_borrow_mapping(
  * answer of codectl_process_find(). Never 0, unique in the space.
  */
 uint64_t codectl_process_generation(const struct codectl_process *process, uint64_t time);
+
+/*
+ * Where @time begins to have other answers: at all times from *@from (included)
+ * to *@until (not included; UINT64_MAX: for ever) they are the same.
+ */
+void codectl_process_same_answers(
+	const struct codectl_process *process, uint64_t time, uint64_t *from, uint64_t *until);
+
+/*
+ * Says more of what the registration @serial is a mapping of: only what names the
+ * object counts of @identity. Returns 0, -ENOENT (no such registration) or -ENOMEM.
+ */
+int codectl_space_identify(struct codectl_space *space, struct codectl_process *process,
+	uint64_t serial, const struct codectl_event_register_elf *identity);
 
 /*
  * Whether the map holds all that happened up to @serial: each event was seen, or

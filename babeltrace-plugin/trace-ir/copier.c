@@ -49,12 +49,6 @@ struct codectl_copier_stats codectl_copier_stats(const struct codectl_copier *co
 	return stats;
 }
 
-/* Whether @stream has a clock, without which its messages have no snapshots. */
-static bool has_clock(const struct codectl_copied_stream *stream)
-{
-	return bt_stream_class_borrow_default_clock_class_const(stream->class->source);
-}
-
 static int copy_stream_beginning(struct codectl_copier *copier,
 	const struct codectl_copied_stream *stream, const bt_message *source, bt_message **copy)
 {
@@ -63,7 +57,7 @@ static int copy_stream_beginning(struct codectl_copier *copier,
 	*copy = bt_message_stream_beginning_create(copier->self_iterator, stream->copy);
 	if (!*copy)
 		return -ENOMEM;
-	if (has_clock(stream) &&
+	if (stream->class->has_clock &&
 		bt_message_stream_beginning_borrow_default_clock_snapshot_const(
 			source, &snapshot) == BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
 		bt_message_stream_beginning_set_default_clock_snapshot(
@@ -79,8 +73,9 @@ static int copy_stream_end(struct codectl_copier *copier,
 	*copy = bt_message_stream_end_create(copier->self_iterator, stream->copy);
 	if (!*copy)
 		return -ENOMEM;
-	if (has_clock(stream) && bt_message_stream_end_borrow_default_clock_snapshot_const(source,
-					 &snapshot) == BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
+	if (stream->class->has_clock &&
+		bt_message_stream_end_borrow_default_clock_snapshot_const(source, &snapshot) ==
+			BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
 		bt_message_stream_end_set_default_clock_snapshot(
 			*copy, bt_clock_snapshot_get_value(snapshot));
 	return 0;
@@ -199,7 +194,7 @@ static bt_message *create_event_message(struct codectl_copier *copier,
 	const struct codectl_copied_event_class *event_class, const bt_message *source,
 	bool has_packet)
 {
-	if (!has_clock(stream))
+	if (!stream->class->has_clock)
 		return has_packet ? bt_message_event_create_with_packet(copier->self_iterator,
 					    event_class->copy, stream->packet)
 				  : bt_message_event_create(
@@ -221,12 +216,15 @@ static int copy_event_fields(struct codectl_copier *copier,
 	const struct codectl_field_plan *specific_context = event_class->plan.specific_context;
 	const struct codectl_field_plan *payload = event_class->plan.payload;
 	const struct codectl_copy_extension *extension = &copier->copies.extension;
+	bt_field *context = bt_event_borrow_common_context_field(copy);
 	int ret = 0;
 
 	if (common_context)
 		ret = codectl_field_plan_copy(common_context,
-			bt_event_borrow_common_context_field_const(source),
-			bt_event_borrow_common_context_field(copy));
+			bt_event_borrow_common_context_field_const(source), context);
+	if (ret == 0 && stream->class->is_changed)
+		ret = extension->context.fill(extension->context.user, stream->opened, source,
+			context, stream->class->first_appended);
 	if (ret == 0 && specific_context)
 		ret = codectl_field_plan_copy(specific_context,
 			bt_event_borrow_specific_context_field_const(source),
@@ -235,25 +233,29 @@ static int copy_event_fields(struct codectl_copier *copier,
 		ret = codectl_field_plan_copy(payload, bt_event_borrow_payload_field_const(source),
 			bt_event_borrow_payload_field(copy));
 	if (ret == 0 && event_class->is_changed) {
-		ret = extension->fill(extension->user, source, bt_event_borrow_payload_field(copy),
-			event_class->first_appended);
+		ret = extension->payload.fill(extension->payload.user, source,
+			bt_event_borrow_payload_field(copy), event_class->first_appended);
 		copier->stats.changed++;
 	}
 	return ret;
 }
 
 static int copy_event(struct codectl_copier *copier, struct codectl_copied_stream *stream,
-	const bt_message *source, bt_message **copy)
+	const bt_message *source, const bt_event *event, bt_message **copy)
 {
-	const bt_event *event = bt_message_event_borrow_event_const(source);
-	struct codectl_copied_event_class *event_class;
+	const bt_event_class *source_class = bt_event_borrow_class_const(event);
+	struct codectl_copied_event_class *event_class = codectl_copies_find_event_class(
+		&copier->copies, source_class);
 	const bt_packet *packet = NULL;
+	int ret;
 
-	int ret = codectl_copies_get_event_class(
-		&copier->copies, stream, bt_event_borrow_class_const(event), &event_class);
-	if (ret < 0)
-		return ret;
-	if (bt_stream_class_supports_packets(stream->class->source))
+	if (!event_class) {
+		ret = codectl_copies_get_event_class(
+			&copier->copies, stream, source_class, &event_class);
+		if (ret < 0)
+			return ret;
+	}
+	if (stream->class->has_packets)
 		packet = bt_event_borrow_packet_const(event);
 	if (packet) {
 		ret = ensure_packet(stream, packet);
@@ -267,7 +269,7 @@ static int copy_event(struct codectl_copier *copier, struct codectl_copied_strea
 		copier, stream, event_class, event, bt_message_event_borrow_event(*copy));
 }
 
-/* The stream of a message, or NULL if it is not about one. */
+/* The stream of a message that is no event, or NULL if it is not about one. */
 static const bt_stream *borrow_stream(const bt_message *message)
 {
 	switch (bt_message_get_type(message)) {
@@ -276,7 +278,7 @@ static const bt_stream *borrow_stream(const bt_message *message)
 	case BT_MESSAGE_TYPE_STREAM_END:
 		return bt_message_stream_end_borrow_stream_const(message);
 	case BT_MESSAGE_TYPE_EVENT:
-		return bt_event_borrow_stream_const(bt_message_event_borrow_event_const(message));
+		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		return bt_packet_borrow_stream_const(
 			bt_message_packet_beginning_borrow_packet_const(message));
@@ -302,7 +304,7 @@ static int copy_message(struct codectl_copier *copier, struct codectl_copied_str
 	case BT_MESSAGE_TYPE_STREAM_END:
 		return copy_stream_end(copier, stream, source, copy);
 	case BT_MESSAGE_TYPE_EVENT:
-		return copy_event(copier, stream, source, copy);
+		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		return copy_packet_beginning(copier, stream, source, copy);
 	case BT_MESSAGE_TYPE_PACKET_END:
@@ -317,31 +319,56 @@ static int copy_message(struct codectl_copier *copier, struct codectl_copied_str
 	return -ENOTSUP;
 }
 
-int codectl_copier_pass(
-	struct codectl_copier *copier, const bt_message *message, const bt_message **out)
+/* What most messages are, with as few calls of the library as can be. */
+static int pass_event(struct codectl_copier *copier, const bt_message *message, bt_message **copy,
+	bool *is_copied)
 {
-	const bt_stream *source = borrow_stream(message);
-	struct codectl_copied_stream *stream = NULL;
-	bt_message *copy = NULL;
+	const bt_event *event = bt_message_event_borrow_event_const(message);
+	const bt_stream *source = bt_event_borrow_stream_const(event);
+	struct codectl_copied_stream *stream = codectl_copies_find_stream(&copier->copies, source);
 
-	if (source) {
+	if (!stream) {
 		int ret = codectl_copies_get_stream(&copier->copies, source, &stream);
 		if (ret < 0)
 			return ret;
 	}
+	*is_copied = stream->copy;
+	return *is_copied ? copy_event(copier, stream, message, event, copy) : 0;
+}
+
+static int pass_other(struct codectl_copier *copier, const bt_message *message, bt_message **copy,
+	bool *is_copied)
+{
+	const bt_stream *source = borrow_stream(message);
+	struct codectl_copied_stream *stream = NULL;
+
 	/* The clock class of an inactivity message is shared, so it holds for copies too. */
-	if (!stream || !stream->copy) {
-		bt_message_get_ref(message);
-		*out = message;
-		copier->stats.forwarded++;
+	if (!source)
 		return 0;
-	}
-	int ret = copy_message(copier, stream, message, &copy);
+	int ret = codectl_copies_get_stream(&copier->copies, source, &stream);
+	if (ret < 0)
+		return ret;
+	*is_copied = stream->copy;
+	return *is_copied ? copy_message(copier, stream, message, copy) : 0;
+}
+
+int codectl_copier_pass(
+	struct codectl_copier *copier, const bt_message *message, const bt_message **out)
+{
+	bt_message *copy = NULL;
+	bool is_copied = false;
+	int ret = bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT
+			  ? pass_event(copier, message, &copy, &is_copied)
+			  : pass_other(copier, message, &copy, &is_copied);
+
 	if (ret < 0) {
 		bt_message_put_ref(copy);
 		return ret;
 	}
-	*out = copy;
-	copier->stats.copied++;
+	if (!is_copied)
+		bt_message_get_ref(message);
+	*out = is_copied ? copy : message;
+	copier->stats.copied += is_copied;
+	copier->stats.forwarded += !is_copied;
 	return 0;
 }

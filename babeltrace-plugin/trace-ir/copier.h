@@ -4,8 +4,8 @@
  *
  * trace-ir/copier.h: passes messages on, either as they are or as copies.
  *
- * An extension says which event classes shall change. The streams of a trace
- * with such a class are copied: its classes, the trace and the streams once,
+ * An extension says which event and stream classes shall change. The streams of
+ * a trace with such a class are copied: its classes, the trace and the streams once,
  * then each message, by index. All other messages are passed on as they are.
  * Knows nothing of what the extension is for.
  *
@@ -20,8 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All callbacks are called with `user`, and must not call the copier. */
-struct codectl_copy_extension {
+/* Changes payloads. All callbacks are called with `user`, and must not call the copier. */
+struct codectl_payload_extension {
 	void *user; /* Weak; outlives the copier. */
 	/*
 	 * Whether events of @event_class shall change. It has a payload. The
@@ -40,11 +40,34 @@ struct codectl_copy_extension {
 	int (*fill)(void *user, const bt_event *source, bt_field *payload, uint64_t first_index);
 };
 
+/* Adds to the common context of events, for all of a stream class. As above. */
+struct codectl_context_extension {
+	void *user; /* Weak; outlives the copier. */
+	/* Whether events of @stream_class shall change. They have a common context. */
+	bool (*is_wanted)(void *user, const bt_stream_class *stream_class);
+	/* Appends members to the copied @context. Returns 0 or -ENOMEM. */
+	int (*append)(void *user, const bt_stream_class *stream_class, bt_trace_class *trace_class,
+		bt_field_class *context);
+	/*
+	 * What is known of a stream of such a class, to be handed to fill(). Weak, as
+	 * long as the stream. NULL without memory.
+	 */
+	void *(*open)(void *user, const bt_stream *stream);
+	/* Fills them, from @first_index on. Returns 0 or -ENOMEM. */
+	int (*fill)(void *user, void *opened, const bt_event *source, bt_field *context,
+		uint64_t first_index);
+};
+
+struct codectl_copy_extension {
+	struct codectl_payload_extension payload;
+	struct codectl_context_extension context;
+};
+
 struct codectl_copier_stats {
 	uint64_t copied;    /* Messages. */
 	uint64_t forwarded; /* Messages. */
 	/*
-	 * Events that the extension filled. It misses those of streams which
+	 * Events whose payload was filled. It misses those of streams which
 	 * began before any wanted class of their trace was known.
 	 */
 	uint64_t changed;

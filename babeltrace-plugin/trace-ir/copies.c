@@ -138,7 +138,14 @@ void codectl_copies_fini(struct codectl_copies *copies)
 static bool is_wanted(const struct codectl_copies *copies, const bt_event_class *event_class)
 {
 	return bt_event_class_borrow_payload_field_class_const(event_class) &&
-	       copies->extension.is_wanted(copies->extension.user, event_class);
+	       copies->extension.payload.is_wanted(copies->extension.payload.user, event_class);
+}
+
+static bool is_context_wanted(
+	const struct codectl_copies *copies, const bt_stream_class *stream_class)
+{
+	return bt_stream_class_borrow_event_common_context_field_class_const(stream_class) &&
+	       copies->extension.context.is_wanted(copies->extension.context.user, stream_class);
 }
 
 static bool has_wanted_class(const struct codectl_copies *copies, const bt_trace_class *trace_class)
@@ -149,6 +156,8 @@ static bool has_wanted_class(const struct codectl_copies *copies, const bt_trace
 		const bt_stream_class *stream_class =
 			bt_trace_class_borrow_stream_class_by_index_const(trace_class, i);
 		uint64_t event_class_count = bt_stream_class_get_event_class_count(stream_class);
+		if (is_context_wanted(copies, stream_class))
+			return true;
 		for (uint64_t j = 0; j < event_class_count; j++) {
 			if (is_wanted(copies, bt_stream_class_borrow_event_class_by_index_const(
 						      stream_class, j)))
@@ -160,7 +169,7 @@ static bool has_wanted_class(const struct codectl_copies *copies, const bt_trace
 
 /* Binds the extension to the event class that is being copied. */
 struct change_context {
-	const struct codectl_copy_extension *extension;
+	const struct codectl_payload_extension *extension;
 	const bt_event_class *source;
 	uint64_t first_appended;
 };
@@ -186,7 +195,7 @@ static int copy_event_class(struct codectl_copies *copies,
 	struct codectl_copied_stream_class *stream_class, const bt_event_class *source)
 {
 	struct codectl_copied_event_class *event_class = calloc(1, sizeof(*event_class));
-	struct change_context context = {.extension = &copies->extension, .source = source};
+	struct change_context context = {.extension = &copies->extension.payload, .source = source};
 	const struct codectl_event_class_change change = {
 		.drop = {.is_dropped = is_dropped, .user = &context},
 		.append = append,
@@ -228,16 +237,41 @@ static int copy_new_event_classes(
 	return 0;
 }
 
+/* The same for the stream class that is being copied. */
+struct context_change_context {
+	const struct codectl_context_extension *extension;
+	struct codectl_copied_stream_class *stream_class;
+};
+
+static int append_to_context(void *user, bt_trace_class *trace_class, bt_field_class *context)
+{
+	const struct context_change_context *change = user;
+
+	change->stream_class->first_appended = bt_field_class_structure_get_member_count(context);
+	return change->extension->append(
+		change->extension->user, change->stream_class->source, trace_class, context);
+}
+
 static int copy_stream_class(
 	struct codectl_copied_trace_class *trace_class, const bt_stream_class *source)
 {
 	struct codectl_copied_stream_class *stream_class = calloc(1, sizeof(*stream_class));
+	struct context_change_context context = {
+		.extension = &trace_class->copies->extension.context,
+		.stream_class = stream_class,
+	};
+	const struct codectl_stream_class_change change = {
+		.append = append_to_context, .user = &context};
 
 	if (!stream_class)
 		return -ENOMEM;
 	stream_class->source = source;
-	int ret = codectl_stream_class_copy(
-		source, trace_class->copy, &stream_class->plan, &stream_class->copy);
+	stream_class->has_clock = bt_stream_class_borrow_default_clock_class_const(source);
+	stream_class->has_packets = bt_stream_class_supports_packets(source);
+	stream_class->is_changed = is_context_wanted(trace_class->copies, source);
+	int ret = codectl_stream_class_copy(source, trace_class->copy,
+		stream_class->is_changed ? &change : NULL, &stream_class->plan,
+		&stream_class->copy);
 	if (ret == 0)
 		ret = codectl_pointer_map_insert(
 			&trace_class->copies->stream_classes, source, stream_class);
@@ -323,7 +357,9 @@ static int get_trace(
 /* Adds the entry of a stream, with a copy of it if its trace has one. */
 static int add_stream(struct codectl_copied_trace *trace, const bt_stream *source)
 {
+	const struct codectl_context_extension *extension = &trace->copies->extension.context;
 	struct codectl_copied_stream *stream = calloc(1, sizeof(*stream));
+	bool is_done = true;
 
 	if (!stream)
 		return -ENOMEM;
@@ -331,10 +367,15 @@ static int add_stream(struct codectl_copied_trace *trace, const bt_stream *sourc
 	if (trace->copy) {
 		stream->class = codectl_pointer_map_find(
 			&trace->copies->stream_classes, bt_stream_borrow_class_const(source));
-		stream->copy = codectl_stream_copy(source, stream->class->copy, trace->copy);
+		/* All stream classes of a copied trace are copied. */
+		if (stream->class)
+			stream->copy = codectl_stream_copy(
+				source, stream->class->copy, trace->copy);
+		if (stream->class && stream->class->is_changed)
+			stream->opened = extension->open(extension->user, source);
+		is_done = stream->copy && (!stream->class->is_changed || stream->opened);
 	}
-	if ((trace->copy && !stream->copy) ||
-		codectl_pointer_map_insert(&trace->copies->streams, source, stream) < 0) {
+	if (!is_done || codectl_pointer_map_insert(&trace->copies->streams, source, stream) < 0) {
 		bt_stream_put_ref(stream->copy);
 		free(stream);
 		return -ENOMEM;

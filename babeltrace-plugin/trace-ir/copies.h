@@ -28,8 +28,12 @@ struct codectl_copied_event_class {
 struct codectl_copied_stream_class {
 	bt_stream_class *copy; /* Owned reference. */
 	struct codectl_stream_class_plan plan;
-	uint64_t event_class_count;			  /* Copied so far. */
-	const bt_stream_class *source;			  /* Weak. */
+	uint64_t event_class_count; /* Copied so far. */
+	bool has_clock;		    /* Without one its messages have no snapshots. */
+	bool has_packets;
+	bool is_changed;	       /* Its common context is. */
+	uint64_t first_appended;       /* Index of the first appended member of a changed one. */
+	const bt_stream_class *source; /* Weak. */
 	struct codectl_copied_event_class *event_classes; /* Owned. */
 	struct codectl_copied_stream_class *next;
 };
@@ -37,9 +41,10 @@ struct codectl_copied_stream_class {
 struct codectl_copied_stream {
 	bt_stream *copy; /* Owned reference; NULL: its messages are forwarded. */
 	struct codectl_copied_stream_class *class; /* Weak; NULL without a copy. */
-	const bt_packet *source_packet;		   /* Owned reference; NULL: none is open. */
-	bt_packet *packet;			   /* Owned reference; its copy. */
-	const bt_stream *source;		   /* Weak. */
+	void *opened;			/* Weak; by the extension, if its class is changed. */
+	const bt_packet *source_packet; /* Owned reference; NULL: none is open. */
+	bt_packet *packet;		/* Owned reference; its copy. */
+	const bt_stream *source;	/* Weak. */
 	struct codectl_copied_stream *next;
 };
 
@@ -48,7 +53,7 @@ struct codectl_copied_trace;
 
 struct codectl_copies {
 	bt_self_component *self_component;	 /* Weak. */
-	struct codectl_copy_extension extension; /* Its user is weak. */
+	struct codectl_copy_extension extension; /* Its users are weak. */
 	/* Values: the entries, by source; classes and streams are owned by the next two. */
 	struct codectl_pointer_map event_classes;
 	struct codectl_pointer_map stream_classes;
@@ -61,6 +66,19 @@ void codectl_copies_init(struct codectl_copies *copies, bt_self_component *self_
 	const struct codectl_copy_extension *extension);
 
 void codectl_copies_fini(struct codectl_copies *copies);
+
+/* Those that are known already, or NULL: what most events need. */
+static inline struct codectl_copied_stream *codectl_copies_find_stream(
+	const struct codectl_copies *copies, const bt_stream *source)
+{
+	return codectl_pointer_map_find(&copies->streams, source);
+}
+
+static inline struct codectl_copied_event_class *codectl_copies_find_event_class(
+	const struct codectl_copies *copies, const bt_event_class *source)
+{
+	return codectl_pointer_map_find(&copies->event_classes, source);
+}
 
 /*
  * The entry of @source, which decides once whether the stream is copied: if a

@@ -89,13 +89,14 @@ static int hand_over(const bt_field_class *class, bool is_done)
 }
 
 static int copy_member(const struct build *build, const bt_field_class_structure_member *member,
-	struct codectl_field_plan *node, struct codectl_field_plan *child)
+	uint64_t index, struct codectl_field_plan *node)
 {
+	struct codectl_field_plan *child = node->children[index];
 	int ret = copy_class(
 		build, bt_field_class_structure_member_borrow_field_class_const(member), child);
 	if (ret < 0)
 		return ret;
-	child->copy_index = bt_field_class_structure_get_member_count(node->copy_class);
+	uint64_t copy_index = bt_field_class_structure_get_member_count(node->copy_class);
 	ret = hand_over(child->copy_class,
 		bt_field_class_structure_append_member(node->copy_class,
 			bt_field_class_structure_member_get_name(member),
@@ -103,9 +104,14 @@ static int copy_member(const struct build *build, const bt_field_class_structure
 	if (ret < 0)
 		return ret;
 	bt_field_class_structure_member_set_user_attributes(
-		bt_field_class_structure_borrow_member_by_index(
-			node->copy_class, child->copy_index),
+		bt_field_class_structure_borrow_member_by_index(node->copy_class, copy_index),
 		bt_field_class_structure_member_borrow_user_attributes_const(member));
+	node->steps[node->step_count++] = (struct codectl_field_step){
+		.copy = child->copy,
+		.plan = child,
+		.source_index = index,
+		.copy_index = copy_index,
+	};
 	return 0;
 }
 
@@ -117,14 +123,16 @@ static int copy_structure(const struct build *build, const bt_field_class *sourc
 	if (!node->copy_class ||
 		grow_children(node, bt_field_class_structure_get_member_count(source)) < 0)
 		return -ENOMEM;
+	node->steps = calloc(node->child_count + 1, sizeof(*node->steps));
+	if (!node->steps)
+		return -ENOMEM;
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (drop && drop->is_dropped(drop->user, i))
 			continue;
 		if (!grow_child(node, i))
 			return -ENOMEM;
 		int ret = copy_member(build,
-			bt_field_class_structure_borrow_member_by_index_const(source, i), node,
-			node->children[i]);
+			bt_field_class_structure_borrow_member_by_index_const(source, i), i, node);
 		if (ret < 0)
 			return ret;
 	}
@@ -357,6 +365,7 @@ static int copy_class(
 		node->copy_class = NULL;
 		return ret;
 	}
+	node->copy = codectl_field_copy_of(node->kind);
 	bt_field_class_set_user_attributes(
 		node->copy_class, bt_field_class_borrow_user_attributes_const(source));
 	return 0;
@@ -390,6 +399,7 @@ int codectl_field_plan_create(const bt_field_class *source, bt_trace_class *trac
 	}
 	bt_field_class_set_user_attributes(
 		node->copy_class, bt_field_class_borrow_user_attributes_const(source));
+	node->copy = codectl_field_copy_of(node->kind);
 	*copy = node->copy_class;
 	*plan = node;
 	return 0;
@@ -402,5 +412,6 @@ void codectl_field_plan_destroy(struct codectl_field_plan *plan)
 	for (size_t i = 0; i < plan->child_count; i++)
 		codectl_field_plan_destroy(plan->children[i]);
 	free(plan->children);
+	free(plan->steps);
 	free(plan);
 }

@@ -34,10 +34,23 @@ enum codectl_field_kind {
 	CODECTL_FIELD_VARIANT,
 };
 
+struct codectl_field_plan;
+
+/* Copies the data of @source, of the plan's class, into @copy. Returns 0 or -ENOMEM. */
+typedef int (*codectl_field_copy)(
+	const struct codectl_field_plan *plan, const bt_field *source, bt_field *copy);
+
+/* One member of a structure: all that is needed for an event is in one place. */
+struct codectl_field_step {
+	codectl_field_copy copy;
+	const struct codectl_field_plan *plan; /* Weak; a child of the structure's. */
+	uint64_t source_index;
+	uint64_t copy_index; /* Dropped members shift it. */
+};
+
 struct codectl_field_plan {
 	enum codectl_field_kind kind;
-	/* Where the copy is in the copied structure; dropped members shift it. */
-	uint64_t copy_index;
+	codectl_field_copy copy;
 	/* Weak; owned by the class it is part of. NULL while it is being built. */
 	bt_field_class *copy_class;
 	/*
@@ -46,6 +59,8 @@ struct codectl_field_plan {
 	 */
 	struct codectl_field_plan **children;
 	size_t child_count;
+	struct codectl_field_step *steps; /* Owned; of a structure: the members that are kept. */
+	size_t step_count;
 };
 
 /* The plans in which lengths and selectors are found. All weak; NULL: no such field. */
@@ -77,8 +92,14 @@ int codectl_field_plan_create(const bt_field_class *source, bt_trace_class *trac
 
 void codectl_field_plan_destroy(struct codectl_field_plan *plan);
 
+/* What copies fields of that kind. */
+codectl_field_copy codectl_field_copy_of(enum codectl_field_kind kind);
+
 /* Copies the data of @source, of the plan's class, into @copy. Returns 0 or -ENOMEM. */
-int codectl_field_plan_copy(
-	const struct codectl_field_plan *plan, const bt_field *source, bt_field *copy);
+static inline int codectl_field_plan_copy(
+	const struct codectl_field_plan *plan, const bt_field *source, bt_field *copy)
+{
+	return plan->copy(plan, source, copy);
+}
 
 #endif /* CODECTL_TRACE_IR_FIELD_PLAN_H */

@@ -55,7 +55,8 @@ typedef bt_stream_class_set_field_class_status (*set_stream_class_field_class)(
 
 static int copy_stream_class_field(const bt_field_class *source, bt_stream_class *copy,
 	bt_field_path_scope scope, struct codectl_field_scopes *scopes,
-	set_stream_class_field_class set, struct codectl_field_plan **plan)
+	set_stream_class_field_class set, const struct codectl_stream_class_change *change,
+	struct codectl_field_plan **plan)
 {
 	bt_field_class *field_class = NULL;
 
@@ -65,14 +66,18 @@ static int copy_stream_class_field(const bt_field_class *source, bt_stream_class
 		scopes, NULL, plan, &field_class);
 	if (ret < 0)
 		return ret;
-	if (set(copy, field_class) != BT_STREAM_CLASS_SET_FIELD_CLASS_STATUS_OK)
+	if (change)
+		ret = change->append(
+			change->user, bt_stream_class_borrow_trace_class(copy), field_class);
+	if (ret == 0 && set(copy, field_class) != BT_STREAM_CLASS_SET_FIELD_CLASS_STATUS_OK)
 		ret = -ENOMEM;
 	bt_field_class_put_ref(field_class);
 	return ret;
 }
 
 int codectl_stream_class_copy(const bt_stream_class *source, bt_trace_class *trace_class,
-	struct codectl_stream_class_plan *plan, bt_stream_class **copy)
+	const struct codectl_stream_class_change *change, struct codectl_stream_class_plan *plan,
+	bt_stream_class **copy)
 {
 	struct codectl_field_scopes scopes = {0};
 
@@ -85,12 +90,13 @@ int codectl_stream_class_copy(const bt_stream_class *source, bt_trace_class *tra
 		ret = copy_stream_class_field(
 			bt_stream_class_borrow_packet_context_field_class_const(source), *copy,
 			BT_FIELD_PATH_SCOPE_PACKET_CONTEXT, &scopes,
-			bt_stream_class_set_packet_context_field_class, &plan->packet_context);
+			bt_stream_class_set_packet_context_field_class, NULL,
+			&plan->packet_context);
 	if (ret == 0)
 		ret = copy_stream_class_field(
 			bt_stream_class_borrow_event_common_context_field_class_const(source),
 			*copy, BT_FIELD_PATH_SCOPE_EVENT_COMMON_CONTEXT, &scopes,
-			bt_stream_class_set_event_common_context_field_class,
+			bt_stream_class_set_event_common_context_field_class, change,
 			&plan->common_context);
 	if (ret < 0) {
 		codectl_stream_class_plan_fini(plan);

@@ -32,13 +32,21 @@ struct codectl_event_class_plan {
 bt_trace_class *codectl_trace_class_copy(
 	bt_self_component *self_component, const bt_trace_class *source);
 
+/* What makes the copy of a stream class differ from it. */
+struct codectl_stream_class_change {
+	/* Appends members to the copied common @context. Returns 0 or -ENOMEM. */
+	int (*append)(void *user, bt_trace_class *trace_class, bt_field_class *context);
+	void *user;
+};
+
 /*
- * Adds a copy of @source, with no event class, to @trace_class. *@copy is a
- * new reference. Whoever uses the copy must hold one: the library itself takes
+ * Adds a copy of @source, with no event class, to @trace_class. With a @change
+ * it must have a common context; NULL: nothing changes. *@copy is a new reference. Whoever uses the copy must hold one: the library itself takes
  * references on the way without counting those of the parent.
  */
 int codectl_stream_class_copy(const bt_stream_class *source, bt_trace_class *trace_class,
-	struct codectl_stream_class_plan *plan, bt_stream_class **copy);
+	const struct codectl_stream_class_change *change, struct codectl_stream_class_plan *plan,
+	bt_stream_class **copy);
 
 void codectl_stream_class_plan_fini(struct codectl_stream_class_plan *plan);
 

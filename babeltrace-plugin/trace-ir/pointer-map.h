@@ -9,6 +9,7 @@
 #define CODECTL_TRACE_IR_POINTER_MAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct codectl_pointer_map_slot {
 	const void *key; /* Weak; NULL: the slot is free. */
@@ -24,8 +25,33 @@ struct codectl_pointer_map {
 
 void codectl_pointer_map_fini(struct codectl_pointer_map *map);
 
-/* The value of @key, or NULL. */
-void *codectl_pointer_map_find(const struct codectl_pointer_map *map, const void *key);
+/* The slot where the search for a key begins; the low bits of an address say little. */
+static inline size_t codectl_pointer_map_home(
+	const struct codectl_pointer_map *map, const void *key)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)key * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (size_t)(hash >> 32) & (map->capacity - 1);
+}
+
+/* The slot of @key, or the free one where it would go, of a map with slots. It is never full. */
+static inline size_t codectl_pointer_map_slot_of(
+	const struct codectl_pointer_map *map, const void *key)
+{
+	size_t slot = codectl_pointer_map_home(map, key);
+
+	while (map->slots[slot].key && map->slots[slot].key != key)
+		slot = (slot + 1) & (map->capacity - 1);
+	return slot;
+}
+
+/* The value of @key, or NULL. Here, since it is asked several times for each event. */
+static inline void *codectl_pointer_map_find(const struct codectl_pointer_map *map, const void *key)
+{
+	if (map->count == 0)
+		return NULL;
+	return map->slots[codectl_pointer_map_slot_of(map, key)].value;
+}
 
 /* Adds a @key that is not in the map yet; neither may be NULL. Returns 0 or -ENOMEM. */
 int codectl_pointer_map_insert(struct codectl_pointer_map *map, const void *key, void *value);

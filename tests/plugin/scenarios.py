@@ -6,6 +6,7 @@
 import everything
 import generated
 import samples
+import ust
 
 SCENARIOS = {
     'everything': everything.Everything,
@@ -25,4 +26,6 @@ SCENARIOS = {
     'named-then-unnamed': samples.NamedThenUnnamed,
     'random': samples.Random,
     'stack': samples.Stack,
+    'ust': ust.Ust,
+    'ust-file': ust.UstFile,
 }

@@ -1,0 +1,80 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * comp/contexts.h: what the common context of an event says of where it
+ * happened: which process and which address. Members are found once per stream
+ * class. One thread.
+ */
+#ifndef CODECTL_COMP_CONTEXTS_H
+#define CODECTL_COMP_CONTEXTS_H
+
+#include "comp/ust-map.h"
+
+#include <babeltrace2/babeltrace.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Indexes of members; -1: there is none, or of another type. */
+struct codectl_context {
+	int64_t vpid;	       /* Signed, of 32 bits. */
+	int64_t ip;	       /* Unsigned, but no enumeration. */
+	int64_t pid_namespace; /* Unsigned. */
+	bool has_debug_info;   /* There is a member with the name of what would be added. */
+};
+
+struct codectl_contexts;
+
+/*
+ * @field_name, weak, is what will be added to contexts. Returns NULL without
+ * memory. The caller owns it.
+ */
+struct codectl_contexts *codectl_contexts_create(const char *field_name);
+
+void codectl_contexts_destroy(struct codectl_contexts *contexts);
+
+/* Weak, as long as the stream class; NULL without memory. */
+const struct codectl_context *codectl_contexts_get(
+	struct codectl_contexts *contexts, const bt_stream_class *stream_class);
+
+/* What the events of a stream have in common. */
+struct codectl_known_stream {
+	const bt_stream *source;	       /* Weak. */
+	const struct codectl_context *context; /* Weak, as long as the stream. */
+	uint64_t trace;			       /* A number that no other trace has. */
+	/* The process found last, for codectl_debug_info_field. All zero: none. */
+	struct codectl_ust_key last_key;
+	struct codectl_ust_process *last_process; /* Weak, as long as the map. */
+	struct codectl_known_stream *next;	  /* Owned. */
+};
+
+/* Weak, as long as the stream; NULL without memory. */
+struct codectl_known_stream *codectl_contexts_get_stream(
+	struct codectl_contexts *contexts, const bt_stream *source);
+
+/* Forgets the processes found last. */
+void codectl_contexts_forget_processes(struct codectl_contexts *contexts);
+
+/* The process of @event, of @stream, whose context has a vpid. */
+static inline struct codectl_ust_key codectl_contexts_read_key(
+	const struct codectl_known_stream *stream, const bt_field *context)
+{
+	struct codectl_ust_key key = {
+		.trace = stream->trace,
+		.vpid = bt_field_integer_signed_get_value(
+			bt_field_structure_borrow_member_field_by_index_const(
+				context, (uint64_t)stream->context->vpid)),
+	};
+
+	if (stream->context->pid_namespace >= 0)
+		key.pid_namespace = bt_field_integer_unsigned_get_value(
+			bt_field_structure_borrow_member_field_by_index_const(
+				context, (uint64_t)stream->context->pid_namespace));
+	return key;
+}
+
+/* The clock of @message, an event; 0 if it has none. */
+uint64_t codectl_contexts_get_clock(const bt_message *message);
+
+#endif /* CODECTL_COMP_CONTEXTS_H */

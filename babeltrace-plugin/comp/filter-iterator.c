@@ -1,0 +1,273 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The half of filter.h that passes messages on.
+ */
+#include "comp/filter.h"
+
+#include "comp/annotate.h"
+#include "comp/debug-info-field.h"
+#include "comp/filter-options.h"
+#include "comp/learn.h"
+#include "trace-ir/copier.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct filter_iterator {
+	struct codectl_filter_options *options; /* Weak; the component outlives it. */
+	bt_message_iterator *upstream;		/* Owned reference. */
+	struct codectl_learner learner;
+	struct codectl_copier *copier; /* Owned. */
+	struct codectl_annotator annotator;
+	struct codectl_debug_info_field *debug_info; /* Owned. */
+	uint64_t position;			     /* Of the last message in their sequence. */
+	/* What came from upstream and was not passed on: messages [next, count). References owned. */
+	bt_message_array_const batch;
+	uint64_t batch_next;
+	uint64_t batch_count;
+};
+
+static bool is_interrupted(void *user)
+{
+	return bt_self_message_iterator_is_interrupted(user) != BT_FALSE;
+}
+
+static void destroy_iterator(struct filter_iterator *iterator)
+{
+	iterator->options->search.is_interrupted = NULL;
+	codectl_copier_destroy(iterator->copier);
+	codectl_debug_info_field_destroy(iterator->debug_info);
+	codectl_learner_fini(&iterator->learner);
+	bt_message_iterator_put_ref(iterator->upstream);
+	free(iterator);
+}
+
+/* Creates the parts that know of a trace. Returns 0 or -ENOMEM. */
+static int create_parts(struct filter_iterator *iterator, bt_self_message_iterator *self_iterator)
+{
+	const struct codectl_filter_options *options = iterator->options;
+	const struct codectl_resolver_options resolver_options = {
+		.search = &options->search.search,
+		.has_full_paths = options->has_full_paths,
+		.has_full_names = options->has_full_names,
+		.has_inlines = options->has_inlines,
+		.mode = (enum codectl_unwind_mode)options->mode,
+		.log = &options->log,
+	};
+	struct codectl_learner *learner = &iterator->learner;
+
+	if (codectl_learner_init(learner, &resolver_options, options->debug_info.field_name) < 0)
+		return -ENOMEM;
+	iterator->debug_info = codectl_debug_info_field_create(&options->debug_info, learner);
+	if (!iterator->debug_info)
+		return -ENOMEM;
+	iterator->annotator = (struct codectl_annotator){
+		.decoder = learner->decoder,
+		.resolver = learner->resolver,
+		.keeps_raw_stack = options->keeps_raw_stack,
+	};
+	const struct codectl_copy_extension extension = {
+		.payload = codectl_annotator_extension(&iterator->annotator),
+		.context = codectl_debug_info_field_extension(iterator->debug_info),
+	};
+	iterator->copier = codectl_copier_create(self_iterator, &extension);
+	return iterator->copier ? 0 : -ENOMEM;
+}
+
+bt_message_iterator_class_initialize_method_status codectl_filter_iterator_init(
+	bt_self_message_iterator *self_iterator,
+	bt_self_message_iterator_configuration *configuration, bt_self_component_port_output *port)
+{
+	bt_self_component *component = bt_self_message_iterator_borrow_component(self_iterator);
+	struct filter_iterator *iterator = calloc(1, sizeof(*iterator));
+
+	(void)port;
+	if (!iterator)
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	iterator->options = bt_self_component_get_data(component);
+	switch (bt_message_iterator_create_from_message_iterator(
+		self_iterator, iterator->options->input, &iterator->upstream)) {
+	case BT_MESSAGE_ITERATOR_CREATE_FROM_MESSAGE_ITERATOR_STATUS_OK:
+		break;
+	case BT_MESSAGE_ITERATOR_CREATE_FROM_MESSAGE_ITERATOR_STATUS_MEMORY_ERROR:
+		destroy_iterator(iterator);
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	default:
+		destroy_iterator(iterator);
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	}
+	if (create_parts(iterator, self_iterator) < 0) {
+		destroy_iterator(iterator);
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	}
+	bt_self_message_iterator_configuration_set_can_seek_forward(
+		configuration, bt_message_iterator_can_seek_forward(iterator->upstream));
+	bt_self_message_iterator_set_data(self_iterator, iterator);
+	iterator->options->search.user = self_iterator;
+	iterator->options->search.is_interrupted = is_interrupted;
+	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+static void log_stats(const struct filter_iterator *iterator)
+{
+	const struct codectl_log *log = &iterator->options->log;
+	const struct codectl_copier_stats copier = codectl_copier_stats(iterator->copier);
+	const struct codectl_debug_info_field_stats *field = codectl_debug_info_field_borrow_stats(
+		iterator->debug_info);
+	const uint64_t samples = iterator->learner.stats.samples;
+
+	codectl_log_info(log,
+		"Messages: copied=%" PRIu64 ", forwarded=%" PRIu64 ", samples=%" PRIu64
+		", annotated-samples=%" PRIu64 ", open-traces=%" PRIu64,
+		copier.copied, copier.forwarded, samples, copier.changed, copier.open_traces);
+	codectl_log_info(log,
+		"Events with debug information: count=%" PRIu64 ", cached=%" PRIu64
+		", of-unknown-processes=%" PRIu64 ", at-unknown-addresses=%" PRIu64,
+		field->events, field->cached, field->no_process, field->no_mapping);
+	if (samples > copier.changed)
+		codectl_log_warning(log,
+			"Some samples are in streams that began before their event class was "
+			"known, and are passed on as they are: count=%" PRIu64,
+			samples - copier.changed);
+	codectl_learner_log_stats(&iterator->learner);
+	codectl_file_search_log_stats(&iterator->options->search, log);
+}
+
+static void drop_batch(struct filter_iterator *iterator)
+{
+	while (iterator->batch_next < iterator->batch_count)
+		bt_message_put_ref(iterator->batch[iterator->batch_next++]);
+}
+
+void codectl_filter_iterator_finalize(bt_self_message_iterator *self_iterator)
+{
+	struct filter_iterator *iterator = bt_self_message_iterator_get_data(self_iterator);
+
+	log_stats(iterator);
+	drop_batch(iterator);
+	destroy_iterator(iterator);
+}
+
+/* Takes in @message and gives *@out for it, as codectl_copier_pass(). */
+static int pass(struct filter_iterator *iterator, const bt_message *message, const bt_message **out)
+{
+	int ret = codectl_learner_take_in(&iterator->learner, message, ++iterator->position);
+
+	if (ret < 0)
+		return ret;
+	codectl_debug_info_field_set_message(iterator->debug_info, message, iterator->position);
+	return codectl_copier_pass(iterator->copier, message, out);
+}
+
+static bt_message_iterator_class_next_method_status next_status(
+	bt_self_message_iterator *self_iterator, int ret)
+{
+	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_MESSAGE_ITERATOR(self_iterator,
+		"Cannot pass on a message: %s",
+		ret == -ENOMEM ? "out of memory" : "a field class of a kind that is unknown here");
+	return ret == -ENOMEM ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_MEMORY_ERROR
+			      : BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+}
+
+static bt_message_iterator_class_next_method_status upstream_next_status(
+	bt_message_iterator_next_status status)
+{
+	switch (status) {
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_MEMORY_ERROR;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
+		break;
+	}
+	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+}
+
+bt_message_iterator_class_next_method_status codectl_filter_iterator_next(
+	bt_self_message_iterator *self_iterator, bt_message_array_const messages, uint64_t capacity,
+	uint64_t *count)
+{
+	struct filter_iterator *iterator = bt_self_message_iterator_get_data(self_iterator);
+	uint64_t done = 0;
+	int ret = 0;
+
+	if (iterator->batch_next == iterator->batch_count) {
+		bt_message_iterator_next_status status = bt_message_iterator_next(
+			iterator->upstream, &iterator->batch, &iterator->batch_count);
+		iterator->batch_next = 0;
+		if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
+			iterator->batch_count = 0;
+			return upstream_next_status(status);
+		}
+	}
+	while (ret == 0 && done < capacity && iterator->batch_next < iterator->batch_count) {
+		const bt_message *message = iterator->batch[iterator->batch_next++];
+		ret = pass(iterator, message, &messages[done]);
+		done += ret == 0;
+		bt_message_put_ref(message);
+	}
+	if (ret < 0) {
+		while (done > 0)
+			bt_message_put_ref(messages[--done]);
+		drop_batch(iterator);
+		return next_status(self_iterator, ret);
+	}
+	*count = done;
+	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
+}
+
+bt_message_iterator_class_can_seek_beginning_method_status
+codectl_filter_iterator_can_seek_beginning(
+	bt_self_message_iterator *self_iterator, bt_bool *can_seek_beginning)
+{
+	struct filter_iterator *iterator = bt_self_message_iterator_get_data(self_iterator);
+
+	switch (bt_message_iterator_can_seek_beginning(iterator->upstream, can_seek_beginning)) {
+	case BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_OK:
+		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_OK;
+	case BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_AGAIN:
+		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_AGAIN;
+	case BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_MEMORY_ERROR:
+		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_MEMORY_ERROR;
+	case BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_ERROR:
+		break;
+	}
+	return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_ERROR;
+}
+
+static bt_message_iterator_class_seek_beginning_method_status seek_status(
+	bt_message_iterator_seek_beginning_status status)
+{
+	switch (status) {
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_OK:
+		return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_OK;
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_AGAIN:
+		return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_AGAIN;
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_MEMORY_ERROR:
+		return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_MEMORY_ERROR;
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_ERROR:
+		break;
+	}
+	return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_ERROR;
+}
+
+bt_message_iterator_class_seek_beginning_method_status codectl_filter_iterator_seek_beginning(
+	bt_self_message_iterator *self_iterator)
+{
+	struct filter_iterator *iterator = bt_self_message_iterator_get_data(self_iterator);
+
+	drop_batch(iterator);
+	codectl_copier_rewind(iterator->copier);
+	iterator->position = 0;
+	codectl_debug_info_field_rewind(iterator->debug_info);
+	if (codectl_learner_rewind(&iterator->learner) < 0)
+		return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_MEMORY_ERROR;
+	return seek_status(bt_message_iterator_seek_beginning(iterator->upstream));
+}

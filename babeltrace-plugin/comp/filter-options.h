@@ -1,0 +1,32 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * comp/filter-options.h: what the component filter.codectl.debug-info was told,
+ * for its iterators. Owned by the component, which outlives them.
+ */
+#ifndef CODECTL_COMP_FILTER_OPTIONS_H
+#define CODECTL_COMP_FILTER_OPTIONS_H
+
+#include "comp/debug-info-field.h"
+#include "comp/file-search.h"
+#include "comp/log.h"
+
+#include <babeltrace2/babeltrace.h>
+
+#include <stdbool.h>
+
+struct codectl_filter_options {
+	bt_self_component_port_input *input; /* Weak; owned by the component. */
+	struct codectl_log log;
+	const bt_value *params; /* Owned reference: the strings are in there. */
+	bool keeps_raw_stack;
+	bool has_full_paths;
+	bool has_full_names;
+	bool has_inlines;
+	unsigned int mode; /* enum codectl_unwind_mode. */
+	struct codectl_file_search search;
+	struct codectl_debug_info_options debug_info;
+};
+
+#endif /* CODECTL_COMP_FILTER_OPTIONS_H */

@@ -1,0 +1,106 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ *
+ * comp/ust-map.h: the processes that LTTng-UST's own events tell of, as
+ * processes of a space: what is mapped becomes a registration there. Times are
+ * positions in the sequence of messages, so that events of one time are told
+ * apart, and a trace needs no clock. What provider codectl registered answers
+ * where LTTng-UST told nothing. One thread.
+ *
+ * A process is named by its trace, its vpid and its pid namespace. What it runs
+ * is a sequence of images: each state dump begins a new one, since an exec can
+ * be seen by nothing else. A dump that tells again of what was there (because
+ * the session asked for it) continues the image before it.
+ */
+#ifndef CODECTL_COMP_UST_MAP_H
+#define CODECTL_COMP_UST_MAP_H
+
+#include "comp/lttng-decode.h"
+#include "space/space.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct codectl_ust_key {
+	uint64_t trace; /* A number that no other trace has. */
+	int64_t vpid;
+	uint64_t pid_namespace; /* 0: unknown. */
+};
+
+static inline bool codectl_ust_key_is_equal(
+	const struct codectl_ust_key *left, const struct codectl_ust_key *right)
+{
+	return left->vpid == right->vpid && left->trace == right->trace &&
+	       left->pid_namespace == right->pid_namespace;
+}
+
+struct codectl_ust_map_stats {
+	uint64_t processes;
+	uint64_t images;
+	uint64_t objects;
+	uint64_t repeated;	   /* Told of again. */
+	uint64_t without_size;	   /* Dropped: the vDSO. */
+	uint64_t bad_ranges;	   /* Dropped: they wrap around. */
+	uint64_t unknown_objects;  /* Names or ends of objects that are not there. */
+	uint64_t assumed_unmapped; /* Closed, and then something else was mapped. */
+};
+
+/* When something happens. */
+struct codectl_ust_moment {
+	uint64_t position; /* In the sequence of messages. */
+	uint64_t clock;	   /* CLOCK_MONOTONIC, for registrations of provider codectl. */
+};
+
+struct codectl_ust_map;
+struct codectl_ust_process;
+
+/* @space is weak and outlives it. Returns NULL without memory. The caller owns it. */
+struct codectl_ust_map *codectl_ust_map_create(struct codectl_space *space);
+
+void codectl_ust_map_destroy(struct codectl_ust_map *map);
+
+/* The process, or NULL if nothing was told of it. Weak, as long as the map. */
+struct codectl_ust_process *codectl_ust_map_find(
+	const struct codectl_ust_map *map, const struct codectl_ust_key *key);
+
+/* Takes in an event. What makes no sense is counted. Returns 0 or -ENOMEM. */
+int codectl_ust_map_apply(struct codectl_ust_map *map, const struct codectl_ust_key *key,
+	const struct codectl_lttng_event *event, uint64_t position);
+
+/*
+ * Takes note that the space has got or lost registrations of provider codectl for
+ * the process image (@key->vpid, @start_time). Returns 0 or -ENOMEM.
+ */
+int codectl_ust_map_note(
+	struct codectl_ust_map *map, const struct codectl_ust_key *key, uint64_t start_time);
+
+/* Where to look in the space. */
+struct codectl_ust_place {
+	const struct codectl_process *process; /* Weak, as long as the map. */
+	uint64_t time;			       /* As the space has it. */
+};
+
+/*
+ * Where what was at @pc at that moment is, also if it was told only later, unless
+ * another image came between. Returns 0 or -ENOENT.
+ */
+int codectl_ust_process_find(const struct codectl_ust_process *process, uint64_t pc,
+	const struct codectl_ust_moment *moment, struct codectl_ust_place *place);
+
+/*
+ * Names the answers at that moment: as long as this number is the same, so is each
+ * answer of codectl_ust_process_find(). Never 0, unique in the map.
+ */
+uint64_t codectl_ust_process_generation(
+	struct codectl_ust_process *process, const struct codectl_ust_moment *moment);
+
+/* Whether the clock of a moment matters: otherwise it may be anything that stays the same. */
+bool codectl_ust_process_has_registrations(const struct codectl_ust_process *process);
+
+/* Whether a state dump is complete, and no other has begun. */
+bool codectl_ust_process_is_settled(const struct codectl_ust_process *process);
+
+const struct codectl_ust_map_stats *codectl_ust_map_borrow_stats(const struct codectl_ust_map *map);
+
+#endif /* CODECTL_COMP_UST_MAP_H */
