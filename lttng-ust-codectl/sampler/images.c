@@ -9,12 +9,11 @@
 #include "sampler/object-image.h"
 #include "sampler/original.h"
 #include "sampler/procfs.h"
+#include "sampler/sandbox.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Programs have some hundred libraries; a sample touches ten. */
 #define TOUCHED_MAX 1024
@@ -125,7 +124,8 @@ static bool may_look(void)
 {
 	struct codectl_thread_status status;
 
-	return codectl_procfs_read_status((int32_t)syscall(SYS_gettid), &status) == 0 &&
+	return !codectl_sandbox_is_for_all() &&
+	       codectl_procfs_read_status(codectl_helper_tid(), &status) == 0 &&
 	       !status.has_seccomp;
 }
 
