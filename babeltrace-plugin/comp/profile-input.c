@@ -26,6 +26,7 @@ enum member {
 	MEMBER_VTID,
 	MEMBER_START_TIME,
 	MEMBER_WEIGHT,
+	MEMBER_KIND,
 	MEMBER_STACK_END,
 	MEMBER_FRAMES,
 	MEMBER_COMM,
@@ -43,6 +44,7 @@ static const struct {
 	[MEMBER_VTID] = {"vtid", BT_FIELD_CLASS_TYPE_INTEGER},
 	[MEMBER_START_TIME] = {"start_time", BT_FIELD_CLASS_TYPE_INTEGER},
 	[MEMBER_WEIGHT] = {"weight", BT_FIELD_CLASS_TYPE_INTEGER},
+	[MEMBER_KIND] = {"kind", BT_FIELD_CLASS_TYPE_INTEGER},
 	[MEMBER_STACK_END] = {"stack_end", BT_FIELD_CLASS_TYPE_STRING},
 	[MEMBER_FRAMES] = {"frames", BT_FIELD_CLASS_TYPE_ARRAY},
 	[MEMBER_COMM] = {"comm", BT_FIELD_CLASS_TYPE_STRING},
@@ -267,6 +269,8 @@ static int add_sample(
 	struct codectl_profile_sample sample = {
 		.thread = read_thread(payload, layout),
 		.weight = read_integer(payload, layout, MEMBER_WEIGHT, 1),
+		.is_wall = read_integer(payload, layout, MEMBER_KIND, CODECTL_SAMPLE_CPU) ==
+			   CODECTL_SAMPLE_WALL,
 		.stack_end = read_string(payload, layout, MEMBER_STACK_END),
 	};
 	int ret = reserve_frames(input, count);

@@ -211,6 +211,7 @@ int codectl_profile_add_sample(
 	thread->samples++;
 	thread->weight = codectl_saturating_add(thread->weight, sample->weight);
 	profile->samples++;
+	profile->wall_samples += sample->is_wall;
 	profile->weight = codectl_saturating_add(profile->weight, sample->weight);
 	return 0;
 }
@@ -276,7 +277,7 @@ double codectl_profile_period(const struct codectl_profile *profile)
 		cpu_time += (double)profile->threads[i].span_cpu_time;
 		taken += (double)profile->threads[i].span_taken;
 	}
-	if (taken <= 0 || !profile->weight)
+	if (taken <= 0 || !profile->weight || profile->wall_samples)
 		return 0;
 	return cpu_time / taken * (double)profile->samples / (double)profile->weight;
 }

@@ -33,6 +33,7 @@ struct codectl_profile_sample {
 	const struct codectl_profile_frame *frames; /* Weak; innermost first. */
 	size_t frame_count;
 	uint64_t weight;
+	bool is_wall;	       /* The weight counts periods of real time, not of CPU time. */
 	const char *stack_end; /* Weak; why the stack ended, "" if unknown. */
 };
 
@@ -82,6 +83,7 @@ struct codectl_profile {
 	struct codectl_profile_stack_end *stack_ends; /* Owned; few. */
 	size_t stack_end_count, stack_end_capacity;
 	uint64_t samples;
+	uint64_t wall_samples; /* Of them, by real time. */
 	uint64_t weight;
 	/* What the tracer itself had no room for. Unknown counts are not in the sums. */
 	uint64_t discarded_events, discarded_packets;
@@ -106,7 +108,7 @@ uint64_t codectl_profile_lost(const struct codectl_profile *profile);
 
 /*
  * An estimate of the CPU time, in ns, that a weight of 1 stands for; 0 if the
- * trace does not tell. See the comment in profile.c.
+ * trace does not tell, or has samples by real time. See the comment in profile.c.
  */
 double codectl_profile_period(const struct codectl_profile *profile);
 

@@ -242,6 +242,10 @@ static int write_header(const struct codectl_profile *profile, double period,
 		profile->samples, profile->weight, profile->thread_count,
 		profile->thread_count == 1 ? "" : "s", profile->process_count,
 		profile->process_count == 1 ? "" : "es");
+	if (profile->wall_samples)
+		fprintf(stream,
+			"# clock: real time, whether threads run or sleep (%" PRIu64 " samples)\n",
+			profile->wall_samples);
 	fprintf(stream,
 		"# lost: %" PRIu64 " samples by full rings; discarded by the tracer: %" PRIu64
 		" events, %" PRIu64 " packets%s\n",

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 
+#include "cli/advice.h"
 #include "cli/child.h"
 #include "cli/daemon.h"
 #include "cli/files.h"
@@ -59,8 +60,8 @@ static int write_recording_file(const struct codectl_record_options *options, co
 		return -EIO;
 	}
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S%z", localtime(&now));
-	fprintf(file, "version: %s\ndate: %s\nfrequency: %d\ncommand:", PACKAGE_VERSION, date,
-		options->frequency);
+	fprintf(file, "version: %s\ndate: %s\nfrequency: %d\nclock: %s\ncommand:", PACKAGE_VERSION,
+		date, options->frequency, options->clock ? options->clock : "cpu");
 	for (const char *const *word = options->command; *word; word++)
 		fprintf(file, " %s", *word);
 	fputc('\n', file);
@@ -73,11 +74,14 @@ static int write_recording_file(const struct codectl_record_options *options, co
 	return ret;
 }
 
-static void print_summary(const char *name, const char *directory, uint64_t discarded)
+static void print_summary(
+	const struct codectl_record_options *options, const char *directory, uint64_t discarded)
 {
+	const char *name = options->directory;
+	const uint32_t frequency = (uint32_t)options->frequency;
 	struct codectl_summary summary;
 
-	if (codectl_summary_read(directory, &summary))
+	if (codectl_summary_read(directory, frequency, &summary))
 		return;
 
 	uint64_t lost = summary.lost + discarded;
@@ -87,13 +91,13 @@ static void print_summary(const char *name, const char *directory, uint64_t disc
 	if (summary.lost_packets)
 		codectl_cli_say("%" PRIu64 " buffers could not be written, their events are lost",
 			summary.lost_packets);
+	codectl_advice_on_threads(&summary, frequency);
 	if (summary.processes == 0)
-		codectl_cli_say("No program registered: static programs, set-user-ID programs and "
-				"those of another C library than glibc cannot be preloaded");
-	else if (summary.samples == 0)
+		codectl_advice_on_silence(options->command[0]);
+	else if (summary.samples == 0 && summary.unsampled_count == 0)
 		codectl_cli_say(
 			"The program used too little CPU time for a sample; try a higher -F");
-	else
+	else if (summary.samples > 0)
 		codectl_cli_say("See it with: codectl report %s", name);
 }
 
@@ -228,8 +232,7 @@ static void finish_recording(struct recording *recording, bool has_run, bool has
 		codectl_daemon_explain(recording->daemon);
 		repair(recording);
 		if (ret == 0)
-			print_summary(
-				recording->options->directory, recording->directory, discarded);
+			print_summary(recording->options, recording->directory, discarded);
 	}
 	codectl_daemon_release(recording->daemon);
 	recording->daemon = NULL;
@@ -279,6 +282,7 @@ static int record(const struct codectl_record_options *options)
 	recording.directory = codectl_files_make_recording(options->directory);
 	if (!recording.directory)
 		return EXIT_FAILURE;
+	codectl_advice_on_clock(options->clock);
 	codectl_child_block_signals(&before);
 	error = start_recording(&recording, child.recording);
 	if (!error)

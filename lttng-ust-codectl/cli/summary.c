@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <search.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +23,23 @@ struct seen {
 	uint64_t start_time;
 	int64_t vpid;
 	int64_t vtid; /* Or NO_THREAD. */
+	/* What the thread's statistics said last, and what earlier threads with its number used. */
 	uint64_t lost;
+	uint64_t cpu_time;
+	uint64_t earlier_cpu_time;
+	uint64_t weight; /* Of its samples by CPU time. */
+	bool is_wall;	 /* There are samples by the wall clock: they say nothing of CPU time. */
+	char comm[16];
 };
+
+/* Too little to judge by: so many samples should be there, and so small a part of them is. */
+#define JUDGED_SAMPLES_MIN 20
+#define UNSAMPLED_PART	   4
 
 struct counting {
 	struct codectl_summary *summary; /* Weak; owned by the caller. */
-	void *seen;			 /* Owned; a tree of struct seen for tsearch(). */
+	uint32_t frequency;
+	void *seen; /* Owned; a tree of struct seen for tsearch(). */
 };
 
 static int compare_seen(const void *a, const void *b)
@@ -77,8 +89,34 @@ static uint64_t read_integer(const bt_field *payload, const char *name)
 	return 0;
 }
 
-static int count_lost(struct counting *counting, struct seen key, const bt_field *payload)
+static void read_string(const bt_field *payload, const char *name, char *text, size_t size)
 {
+	const bt_field *field = bt_field_structure_borrow_member_field_by_name_const(payload, name);
+
+	if (field &&
+		bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_STRING))
+		snprintf(text, size, "%s", bt_field_string_get_value(field));
+}
+
+static int count_sample(struct counting *counting, struct seen key, const bt_field *payload)
+{
+	struct seen *thread;
+	bool is_new;
+
+	key.vtid = (int64_t)read_integer(payload, "vtid");
+	thread = get_seen(counting, &key, &is_new);
+	if (!thread)
+		return -ENOMEM;
+	counting->summary->samples++;
+	if (read_integer(payload, "kind") == CODECTL_SAMPLE_WALL)
+		thread->is_wall = true;
+	thread->weight += read_integer(payload, "weight");
+	return 0;
+}
+
+static int count_stats(struct counting *counting, struct seen key, const bt_field *payload)
+{
+	const uint64_t cpu_time = read_integer(payload, "cpu_time");
 	const uint64_t lost = read_integer(payload, "lost");
 	struct seen *thread;
 	bool is_new;
@@ -90,6 +128,10 @@ static int count_lost(struct counting *counting, struct seen key, const bt_field
 	/* The counter holds for the thread so far; if it fell, it is another thread. */
 	counting->summary->lost += lost >= thread->lost ? lost - thread->lost : lost;
 	thread->lost = lost;
+	if (cpu_time < thread->cpu_time)
+		thread->earlier_cpu_time += thread->cpu_time;
+	thread->cpu_time = cpu_time;
+	read_string(payload, "comm", thread->comm, sizeof(thread->comm));
 	return 0;
 }
 
@@ -110,9 +152,9 @@ static int count_event(struct counting *counting, const bt_event *event)
 	if (is_new)
 		counting->summary->processes++;
 	if (type == CODECTL_EVENT_SAMPLE)
-		counting->summary->samples++;
+		return count_sample(counting, key, payload);
 	if (type == CODECTL_EVENT_THREAD_STATS)
-		return count_lost(counting, key, payload);
+		return count_stats(counting, key, payload);
 	return 0;
 }
 
@@ -180,9 +222,45 @@ static int count_all(struct codectl_graph *graph, struct counting *counting)
 	return codectl_graph_run(graph);
 }
 
-int codectl_summary_read(const char *directory, struct codectl_summary *summary)
+/* Names the thread if it used more CPU time than one that is named. */
+static void note_unsampled(struct codectl_summary *summary, const struct seen *thread)
 {
-	struct counting counting = {.summary = summary};
+	uint64_t cpu_time = thread->cpu_time + thread->earlier_cpu_time;
+	size_t at = CODECTL_SUMMARY_UNSAMPLED_MAX;
+
+	while (at > 0 && summary->unsampled[at - 1].cpu_time < cpu_time)
+		at--;
+	summary->unsampled_count++;
+	if (at == CODECTL_SUMMARY_UNSAMPLED_MAX)
+		return;
+	memmove(&summary->unsampled[at + 1], &summary->unsampled[at],
+		(CODECTL_SUMMARY_UNSAMPLED_MAX - 1 - at) * sizeof(summary->unsampled[0]));
+
+	struct codectl_unsampled_thread *named = &summary->unsampled[at];
+
+	named->vpid = thread->vpid;
+	named->vtid = thread->vtid;
+	memcpy(named->comm, thread->comm, sizeof(named->comm));
+	named->cpu_time = cpu_time;
+	named->weight = thread->weight;
+}
+
+static void judge(const void *node, VISIT visit, void *user)
+{
+	const struct seen *thread = *(const struct seen *const *)node;
+	const struct counting *counting = user;
+	double expected = (double)(thread->cpu_time + thread->earlier_cpu_time) / 1e9 *
+			  counting->frequency;
+
+	if ((visit == postorder || visit == leaf) && thread->vtid != NO_THREAD &&
+		!thread->is_wall && expected >= JUDGED_SAMPLES_MIN &&
+		(double)(thread->weight + thread->lost) < expected / UNSAMPLED_PART)
+		note_unsampled(counting->summary, thread);
+}
+
+int codectl_summary_read(const char *directory, uint32_t frequency, struct codectl_summary *summary)
+{
+	struct counting counting = {.summary = summary, .frequency = frequency};
 	struct codectl_traces traces;
 	struct codectl_graph graph;
 	int ret;
@@ -202,6 +280,7 @@ int codectl_summary_read(const char *directory, struct codectl_summary *summary)
 		return ret;
 	ret = count_all(&graph, &counting);
 	codectl_graph_fini(&graph);
+	twalk_r(counting.seen, judge, &counting);
 	tdestroy(counting.seen, free);
 	return ret;
 }

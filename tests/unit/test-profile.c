@@ -216,6 +216,35 @@ TEST(report)
 	codectl_profile_destroy(profile);
 }
 
+/* CPU time says nothing of samples by real time. */
+TEST(report_of_real_time)
+{
+	struct codectl_profile *profile = codectl_profile_create();
+	const struct codectl_profile_frame frame = {
+		.func = "poll", .func_len = 4, .bin = "libc", .bin_len = 4};
+	const struct codectl_profile_sample sample = {
+		.thread = {.vpid = 1, .vtid = 1, .start_time = 1},
+		.frames = &frame,
+		.frame_count = 1,
+		.weight = 99,
+		.is_wall = true,
+		.stack_end = "outermost",
+	};
+
+	name_thread(profile, 1, 1, "app", 1, 0, 1000);
+	CHECK_INT(codectl_profile_add_sample(profile, &sample), 0);
+	name_thread(profile, 1, 1, "app", 2, 0, 2000);
+	check_text(codectl_report_write, profile, &(struct codectl_profile_options){0},
+		"# samples: 1, weight 99, 1 thread of 1 process\n"
+		"# clock: real time, whether threads run or sleep (1 samples)\n"
+		"# lost: 0 samples by full rings; discarded by the tracer: 0 events, 0 packets\n"
+		"# complete stacks: 100.00% (1 of 1)\n"
+		"\n"
+		"  total %    self %     total      self  function [binary]\n"
+		"  100.00%   100.00%        99        99  poll  [libc]\n");
+	codectl_profile_destroy(profile);
+}
+
 TEST(report_by_self)
 {
 	struct codectl_profile *profile = codectl_profile_create();
