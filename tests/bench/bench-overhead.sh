@@ -6,9 +6,9 @@
 # dwarf` with 8 KiB and with 64 KiB of stack, and beside nothing, interleaved in
 # one run; then what the libraries cost without a session.
 #
-# CPU time is what the program's processes took, with our helper thread in them;
-# perf's own process, and LTTng's daemons, are not in it. The least of the
-# rounds counts: other work on the machine only ever adds.
+# Programs are compared by pieces of work of some ten milliseconds, whose lower
+# fifth counts, and by the least of several runs: other work on the machine only
+# ever adds.
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 : "${top_builddir:=..}"
@@ -22,10 +22,57 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 command -v perf >/dev/null || { echo "bench-overhead: perf is not installed" >&2; exit 77; }
 
+# Each of the two does the same piece of work again and again, and writes how long each took: wall
+# and CPU time of its thread.
+cat >pieces.py <<'PYTHON'
+import json, re, sys, time, zlib
+text = " ".join(str(i) for i in range(16000))
+with open(sys.argv[1], "a") as out:
+    for i in range(int(sys.argv[2])):
+        wall, cpu = time.perf_counter(), time.thread_time()
+        json.loads(json.dumps({str(i): [i] * 5 for i in range(7000)}))
+        sorted(re.findall(r"\d+7", text), key=lambda s: s[::-1])
+        zlib.compress(text.encode())
+        out.write("%.9f %.9f\n" % (time.perf_counter() - wall, time.thread_time() - cpu))
+PYTHON
+cat >pieces.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static double now(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+static volatile unsigned long sink;
+static __attribute__((noinline)) unsigned long walk(int depth, unsigned long seed)
+{
+	volatile unsigned long room[12] = {seed};
+	if (!depth) {
+		for (int i = 0; i < 2000; i++)
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+		return seed;
+	}
+	return walk(depth - 1, seed + depth) ^ room[depth % 12];
+}
+int main(int argc, char **argv)
+{
+	FILE *out = fopen(argv[1], "a");
+	for (int i = argc > 2 ? atoi(argv[2]) : 1; i > 0; i--) {
+		double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+		for (int k = 0; k < 8000; k++)
+			sink += walk(k % 60, i);
+		fprintf(out, "%.9f %.9f\n", now(CLOCK_MONOTONIC) - wall, now(CLOCK_THREAD_CPUTIME_ID) - cpu);
+	}
+	return fclose(out);
+}
+C
+${CC:-cc} -O1 -fno-optimize-sibling-calls -o pieces pieces.c || exit 1
 cat >work.py <<'PYTHON'
 import json, re, hashlib, zlib
 text = " ".join(str(i) for i in range(20000))
-for _ in range(200):
+for _ in range(60):
     json.loads(json.dumps({str(i): [i] * 5 for i in range(2000)}))
     sorted(re.findall(r"\d+7", text), key=lambda s: s[::-1])
     hashlib.sha256(text.encode()).hexdigest()
@@ -41,30 +88,35 @@ quietly() { "$@" >command.log 2>&1 || { echo "bench-overhead: failed: $*" >&2; c
 # least FILE COLUMN: the least of the numbers in it.
 least() { sort -g -k "$2,$2" "$1" | awk -v column="$2" 'NR == 1 { print $column }'; }
 
-# more FILE COLUMN: by how many percent its least number is more than that of bare.t.
+# typical FILE COLUMN: what a fifth of its numbers are below: with fewer, samples are too few,
+# with more, whatever else the machine did is in them.
+typical() { awk -v column="$2" '{ print $column }' "$1" | sort -g | awk '{ all[NR] = $1 } END { print all[int(NR / 5) + 1] }'; }
+
+# more FILE COLUMN: by how many percent it is more than that of bare.t.
 more()
 {
-	awk -v ours="$(least "$1" "$2")" -v bare="$(least bare.t "$2")" \
+	awk -v ours="$(typical "$1" "$2")" -v bare="$(typical bare.t "$2")" \
 		'BEGIN { printf "%+.1f", 100 * (ours / bare - 1) }'
 }
 
-# record_all HZ COMMAND…: one round, of each kind once.
+# record_all HZ COUNT COMMAND…: one round, of each kind once; the command gets a file and COUNT.
 record_all()
 {
 	record_hz=$1
-	shift
-	quietly "$run" bare.t "$@"
-	quietly "$codectl" record -F "$record_hz" -o codectl.data -- "$run" codectl.t "$@"
+	record_count=$2
+	shift 2
+	quietly "$@" bare.t "$record_count"
+	quietly "$codectl" record -F "$record_hz" -o codectl.data -- "$@" codectl.t "$record_count"
 	cp command.log codectl.log
 	for size in 8192 65528; do
 		quietly perf record -e cpu-clock -F "$record_hz" --call-graph "dwarf,$size" \
-			-o "perf-$size.data" -- "$run" "perf-$size.t" "$@"
+			-o "perf-$size.data" -- "$@" "perf-$size.t" "$record_count"
 	done
 }
 
-row() { printf '%-12s %6s %9s %9s %9s %9s %9s %9s %9s\n' "$@"; }
+row() { printf '%-12s %6s %9s | %9s %9s %9s | %9s %9s %9s | %8s\n' "$@"; }
 
-# bench_rates NAME COMMAND…
+# bench_rates NAME COUNT COMMAND…
 bench_rates()
 {
 	rates_name=$1
@@ -75,13 +127,13 @@ bench_rates()
 			record_all "$hz" "$@"
 		done
 		samples=$(sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' codectl.log)
-		row "$rates_name" "$hz" "$(least bare.t 2)" "$(more codectl.t 2)" \
-			"$(more perf-8192.t 2)" "$(more perf-65528.t 2)" "$(more codectl.t 1)" \
-			"$(more perf-8192.t 1)" "$samples"
+		row "$rates_name" "$hz" "$(typical bare.t 1)" "$(more codectl.t 1)" \
+			"$(more perf-8192.t 1)" "$(more perf-65528.t 1)" "$(more codectl.t 2)" \
+			"$(more perf-8192.t 2)" "$(more perf-65528.t 2)" "$samples"
 	done
 }
 
-# size_row NAME COMMAND…: bytes per sample, with equal windows.
+# bench_sizes NAME COMMAND…: bytes per sample, with equal windows.
 bench_sizes()
 {
 	sizes_name=$1
@@ -157,16 +209,14 @@ bench_start()
 }
 
 echo "$(date +%F), $(nproc) x $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
-	"$(uname -r), $(perf --version), least of $BENCH_ROUNDS rounds, load $(cut -d ' ' -f 1 /proc/loadavg)"
+	"$(uname -r), $(perf --version), $BENCH_ROUNDS rounds, load $(cut -d ' ' -f 1 /proc/loadavg)"
 echo
 "$(dirname "$run")/bench-sample"
 echo
-echo "How much longer a program takes, %"
-row program Hz "CPU, s" codectl "perf 8K" "perf 64K" "(wall)" "(perf 8K)" samples
-bench_rates python3 /usr/bin/python3 work.py
-bench_rates xz xz -6 -k -c big.txt
-[ -x "$cc1plus" ] && bench_rates cc1plus "$cc1plus" -quiet -imultiarch "$(uname -m)-linux-gnu" \
-	-D_GNU_SOURCE big.cc -O2 -o /dev/null
+echo "How much longer the same work takes, %: wall | CPU time of its thread"
+row program Hz "alone, s" codectl "perf 8K" "perf 64K" codectl "perf 8K" "perf 64K" samples
+bench_rates python3 150 /usr/bin/python3 pieces.py
+bench_rates C 150 ./pieces
 echo
 echo "Bytes per sample"
 printf '%-12s %7s %9s %9s %9s %12s\n' program window codectl perf ours/perf "ours/perf 8K"
