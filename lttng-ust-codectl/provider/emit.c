@@ -4,6 +4,7 @@
  */
 #include "provider/emit.h"
 
+#include "provider/emission.h"
 #include "provider/helper.h"
 #include "provider/image.h"
 
@@ -21,7 +22,15 @@ struct audience {
 	const struct lttng_ust_session *session;
 	const struct codectl_emit_sessions *set;
 	uint64_t sampled_at; /* UINT64_MAX for what is no sample. */
+	bool is_of_map;	     /* The registry's lock is held, and losses count. */
 };
+
+/*
+ * Under the registry's lock: sessions that an event of the map did not get into;
+ * and those with a filter that let one in.
+ */
+static struct codectl_emit_sessions lossy;
+static struct codectl_emit_sessions accepting;
 
 static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] = {
 	[CODECTL_EVENT_REGISTER_ELF] = &lttng_ust_tracepoint_codectl___register_elf,
@@ -72,27 +81,48 @@ static bool is_probe_active(const struct lttng_ust_tracepoint_probe *probe)
 	return CMM_ACCESS_ONCE(session->active) && CMM_ACCESS_ONCE(recorder->chan->parent->enabled);
 }
 
+/* Takes note of what became of an event of the map; see provider/emission.h. */
+static void note_evaluations(
+	const struct lttng_ust_tracepoint_probe *probe, unsigned int evaluations)
+{
+	const struct lttng_ust_session *session = probe_session(probe);
+	const struct lttng_ust_event_common *event = probe->data;
+	bool has_filter;
+
+	if (!session || !is_probe_active(probe))
+		return;
+	has_filter = CMM_ACCESS_ONCE(event->eval_filter);
+	if (has_filter && evaluations > 1)
+		codectl_emit_add_session(&accepting, session, 0);
+	else if (has_filter ? codectl_emit_has_session(&accepting, session) : evaluations == 0)
+		codectl_emit_add_session(&lossy, session, 0);
+}
+
 static void emit(const struct codectl_event *event, const struct audience *audience)
 {
 	struct lttng_ust_tracepoint *tracepoint = tracepoints[event->type];
-	struct codectl_event full;
+	struct codectl_emission emission;
 
 	if (!CMM_LOAD_SHARED(tracepoint->state) || !codectl_image_is_open() ||
 		!LTTNG_UST_TP_RCU_LINK_TEST())
 		return;
-	memcpy(&full, event, sizeof(full));
-	full.vpid = codectl_image_vpid();
-	full.start_time = codectl_image_start_time();
-	full.recording = codectl_provider_borrow_env()->recording;
+	memcpy(&emission.event, event, sizeof(emission.event));
+	emission.event.vpid = codectl_image_vpid();
+	emission.event.start_time = codectl_image_start_time();
+	emission.event.recording = codectl_provider_borrow_env()->recording;
 
 	lttng_ust_tp_rcu_read_lock();
 
 	struct lttng_ust_tracepoint_probe *probe = lttng_ust_tp_rcu_dereference(tracepoint->probes);
 
 	for (; probe && probe->func; probe++) {
-		if (audience->is_wanted(audience, probe_session(probe)))
-			((void (*)(void *, const struct codectl_event *))probe->func)(
-				probe->data, &full);
+		if (!audience->is_wanted(audience, probe_session(probe)))
+			continue;
+		emission.evaluations = 0;
+		((void (*)(void *, const struct codectl_event *))probe->func)(
+			probe->data, &emission.event);
+		if (audience->is_of_map)
+			note_evaluations(probe, emission.evaluations);
 	}
 	lttng_ust_tp_rcu_read_unlock();
 }
@@ -121,13 +151,14 @@ static bool is_in_set(const struct audience *audience, const struct lttng_ust_se
 
 void codectl_emit_live(const struct codectl_event *event)
 {
-	emit(event, &(struct audience){.is_wanted = is_any});
+	emit(event, &(struct audience){.is_wanted = is_any, .is_of_map = true});
 }
 
 void codectl_emit_to_session(
 	const struct lttng_ust_session *session, const struct codectl_event *event)
 {
-	emit(event, &(struct audience){.is_wanted = is_the_one, .session = session});
+	emit(event,
+		&(struct audience){.is_wanted = is_the_one, .session = session, .is_of_map = true});
 }
 
 void codectl_emit_to_sessions(
@@ -198,6 +229,39 @@ bool codectl_emit_collect_sessions(enum codectl_event_type type, struct codectl_
 	}
 	lttng_ust_tp_rcu_read_unlock();
 	return is_wanted;
+}
+
+bool codectl_emit_remove_session(
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session)
+{
+	size_t at = codectl_emit_find_session(set, session);
+
+	if (at == set->count)
+		return false;
+	set->count--;
+	set->sessions[at] = set->sessions[set->count];
+	set->since[at] = set->since[set->count];
+	return true;
+}
+
+bool codectl_emit_take_loss(const struct lttng_ust_session *session)
+{
+	return codectl_emit_remove_session(&lossy, session);
+}
+
+static void keep_only(
+	struct codectl_emit_sessions *set, const struct codectl_emit_sessions *present)
+{
+	for (size_t i = set->count; i-- > 0;) {
+		if (!present || !codectl_emit_has_session(present, set->sessions[i]))
+			codectl_emit_remove_session(set, set->sessions[i]);
+	}
+}
+
+void codectl_emit_forget_others(const struct codectl_emit_sessions *present)
+{
+	keep_only(&lossy, present);
+	keep_only(&accepting, present);
 }
 
 void codectl_emit_keep_tracepoints(void)

@@ -31,12 +31,24 @@ struct codectl_emit_sessions {
 	bool is_full;
 };
 
-/* To every session that enabled the event. */
+/*
+ * These two are for what the map is made of, and called with the registry's lock.
+ * To every session that enabled the event; and to @session only.
+ */
 void codectl_emit_live(const struct codectl_event *event);
 
-/* To @session only. */
 void codectl_emit_to_session(
 	const struct lttng_ust_session *session, const struct codectl_event *event);
+
+/*
+ * Whether an event of those two has found no room in @session's buffers since the
+ * last call. If the session has a filter that is known only once an event got in.
+ * With the registry's lock, as the next.
+ */
+bool codectl_emit_take_loss(const struct lttng_ust_session *session);
+
+/* Forgets what is known of sessions but for those of @present (NULL: of all). */
+void codectl_emit_forget_others(const struct codectl_emit_sessions *present);
 
 /*
  * To the sessions of @set only (if it is full: to all), and to event notifiers; a
@@ -58,6 +70,10 @@ void codectl_emit_add_session(
 /* Its index in the set, or `count` if it is not there. */
 size_t codectl_emit_find_session(
 	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
+
+/* Returns whether it was there. */
+bool codectl_emit_remove_session(
+	struct codectl_emit_sessions *set, const struct lttng_ust_session *session);
 
 bool codectl_emit_has_session(
 	const struct codectl_emit_sessions *set, const struct lttng_ust_session *session);

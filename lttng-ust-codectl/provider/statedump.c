@@ -4,6 +4,7 @@
  */
 #include "provider/statedump.h"
 
+#include "provider/dump.h"
 #include "provider/helper.h"
 #include "provider/image.h"
 #include "provider/helper-thread.h"
@@ -28,7 +29,22 @@ static struct codectl_emit_sessions served;
 /* and those which were seen active, since when, but had none. */
 static struct codectl_emit_sessions pending;
 static atomic_bool wants_samples;
-static uint64_t dump_count;
+
+/*
+ * Dumps for which there was no room so far. Their sessions get no samples, which
+ * are what fills the buffers, for that time at most; then the map is known to
+ * have holes, and the dump is tried again now and then.
+ */
+#define DUMP_WAIT_NS   1000000000
+#define DUMP_RETRY_NS  5000000000
+#define UNFINISHED_MAX 16
+
+static struct unfinished {
+	struct codectl_dump dump;
+	uint64_t deadline; /* Of waiting; or of the next try if it is hopeless. */
+	bool is_hopeless;
+} unfinished[UNFINISHED_MAX];
+static size_t unfinished_count;
 
 bool codectl_statedump_wants_samples(void)
 {
@@ -39,57 +55,55 @@ void codectl_statedump_after_fork(void)
 {
 	memset(&served, 0, sizeof(served));
 	memset(&pending, 0, sizeof(pending));
+	unfinished_count = 0;
+	codectl_emit_forget_others(NULL);
 	atomic_store(&wants_samples, false);
 }
 
-/* Rows of generated code that a dump has. Under the registry's lock. */
-static uint64_t count_rows(void)
+static struct unfinished *find_unfinished(const struct lttng_ust_session *session)
 {
-	const struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, 0);
-	uint64_t count = 0;
-
-	for (; at; at = codectl_registry_next(at))
-		count += at->ops->count_rows ? at->ops->count_rows(at) : 0;
-	return count;
+	for (size_t i = 0; i < unfinished_count; i++) {
+		if (unfinished[i].dump.session == session)
+			return &unfinished[i];
+	}
+	return NULL;
 }
 
-/* Under the registry's lock. */
-static void dump(const struct lttng_ust_session *session)
+static void remove_unfinished(struct unfinished *entry)
 {
-	struct codectl_event bracket = {
-		.type = CODECTL_EVENT_STATEDUMP_BEGIN,
-		.timestamp = codectl_provider_now(),
-		.statedump =
-			{
-				.serial = codectl_registry_last_serial(),
-				.count = codectl_registry_count(),
-				.rows = count_rows(),
-			},
-	};
-
-	dump_count++;
-	codectl_emit_to_session(session, &bracket);
-	for (int kind = 0; kind < CODECTL_CODE_KIND_COUNT; kind++) {
-		const struct codectl_registration *at = codectl_registry_find(
-			(enum codectl_code_kind)kind, 0);
-
-		for (; at; at = codectl_registry_next(at))
-			at->ops->emit(at, session);
-	}
-	bracket.type = CODECTL_EVENT_STATEDUMP_END;
-	codectl_emit_to_session(session, &bracket);
+	if (entry)
+		*entry = unfinished[--unfinished_count];
 }
 
-static void forget(const struct lttng_ust_session *session)
+/*
+ * Goes on with the dump to @session, or begins it. Returns whether the session may
+ * have samples: it has the dump, or there is no hope that it soon will.
+ */
+static bool continue_dump(const struct lttng_ust_session *session, uint64_t now)
 {
-	for (size_t i = 0; i < served.count; i++) {
-		if (served.sessions[i] == session) {
-			served.count--;
-			served.sessions[i] = served.sessions[served.count];
-			served.since[i] = served.since[served.count];
-			break;
-		}
+	struct unfinished *entry = find_unfinished(session);
+	struct codectl_dump single = {.session = session};
+
+	if (!entry) {
+		if (codectl_dump_continue(&single) || unfinished_count == UNFINISHED_MAX)
+			return true;
+		entry = &unfinished[unfinished_count++];
+		*entry = (struct unfinished){.dump = single, .deadline = now + DUMP_WAIT_NS};
+		return false;
 	}
+	if (entry->is_hopeless && now < entry->deadline)
+		return true;
+	if (codectl_dump_continue(&entry->dump)) {
+		remove_unfinished(entry);
+		return true;
+	}
+	if (now >= entry->deadline) {
+		codectl_log_debug("No room for a state dump in the buffers of a session",
+			"registrations", (int64_t)codectl_registry_count());
+		entry->is_hopeless = true;
+		entry->deadline = now + DUMP_RETRY_NS;
+	}
+	return entry->is_hopeless;
 }
 
 /* LTTng's probe for lttng_ust_statedump:start. */
@@ -107,11 +121,13 @@ static void on_statedump_start(void *unused, struct lttng_ust_session *session)
 	codectl_registry_lock(&saved_mask);
 	codectl_emit_collect_sessions(CODECTL_EVENT_REGISTER_ELF, &recording);
 	/* This may be another session at the address of one that is gone. */
-	forget(session);
+	codectl_emit_remove_session(&served, session);
+	remove_unfinished(find_unfinished(session));
 	if (codectl_emit_has_session(&recording, session)) {
-		dump(session);
-		if (served.count < CODECTL_EMIT_SESSION_MAX)
-			codectl_emit_add_session(&served, session, codectl_provider_now());
+		uint64_t now = codectl_provider_now();
+
+		if (continue_dump(session, now))
+			codectl_emit_add_session(&served, session, now);
 	}
 	if (codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, &recording))
 		atomic_store(&wants_samples, true);
@@ -134,10 +150,25 @@ static uint64_t waits_since(const struct lttng_ust_session *session, uint64_t no
 	return at < pending.count ? pending.since[at] : now;
 }
 
+/* Whether LTTng is likely to call the hook for @session, which has had no dump, at once. */
+static bool awaits_hook(const struct lttng_ust_session *session, uint64_t now)
+{
+	return !find_unfinished(session) && now - waits_since(session, now) < HOOK_WAIT_NS;
+}
+
+/* Forgets the dumps of sessions that are gone. */
+static void trim_unfinished(const struct codectl_emit_sessions *recording)
+{
+	for (size_t i = unfinished_count; i-- > 0;) {
+		if (!codectl_emit_has_session(recording, unfinished[i].dump.session))
+			remove_unfinished(&unfinished[i]);
+	}
+}
+
 /*
  * Sorts the sessions that record registrations into served and pending, with a
- * dump in between. Those which are gone, or stopped, are in neither: they get
- * another dump when they come back.
+ * dump in between: also if an event did not get into one. Those which are gone, or
+ * stopped, are in neither: they get another dump when they come back.
  */
 static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
 {
@@ -145,23 +176,26 @@ static void serve(const struct codectl_emit_sessions *recording, bool is_urgent)
 	struct codectl_emit_sessions now_pending = {.count = 0};
 	uint64_t now = codectl_provider_now();
 
+	trim_unfinished(recording);
+	codectl_emit_forget_others(recording);
 	for (size_t i = 0; i < recording->count; i++) {
 		const struct lttng_ust_session *session = recording->sessions[i];
 		size_t at = codectl_emit_find_session(&served, session);
-		bool is_served = at < served.count;
-		uint64_t begin = waits_since(session, now);
+		bool is_served = at < served.count && !find_unfinished(session);
 
-		if (!is_served && !is_urgent && now - begin < HOOK_WAIT_NS) {
-			codectl_emit_add_session(&now_pending, session, begin);
+		if (is_served && !codectl_emit_take_loss(session)) {
+			codectl_emit_add_session(&now_served, session, served.since[at]);
 			continue;
 		}
-		if (!is_served) {
-			codectl_log_debug("State dump to a session found active", "registrations",
-				(int64_t)codectl_registry_count());
-			dump(session);
+		if ((at == served.count && !is_urgent && awaits_hook(session, now)) ||
+			!continue_dump(session, now)) {
+			codectl_emit_add_session(&now_pending, session, waits_since(session, now));
+			continue;
 		}
+		/* Without a new dump, the map is what it was. */
 		codectl_emit_add_session(&now_served, session,
-			is_served ? served.since[at] : codectl_provider_now());
+			at < served.count && find_unfinished(session) ? served.since[at]
+								      : codectl_provider_now());
 	}
 	memcpy(&served, &now_served, sizeof(served));
 	memcpy(&pending, &now_pending, sizeof(pending));
@@ -179,7 +213,7 @@ bool codectl_statedump_service(struct codectl_emit_sessions *known, uint64_t *du
 	atomic_store(
 		&wants_samples, codectl_emit_collect_sessions(CODECTL_EVENT_SAMPLE, &sampling));
 	memcpy(known, &served, sizeof(*known));
-	*dumps = dump_count;
+	*dumps = codectl_dump_count();
 	for (size_t i = 0; i < sampling.count; i++) {
 		if (!codectl_emit_has_session(&pending, sampling.sessions[i]))
 			codectl_emit_add_session(known, sampling.sessions[i], 0);

@@ -18,13 +18,14 @@
 #define CODECTL_PROVIDER_TP_H
 
 #include "format/event.h"
+#include "provider/emission.h"
 
 #include <lttng/tracepoint.h>
 
-/* What every event begins with. */
+/* What every event begins with; see provider/emission.h. */
 #undef CODECTL_TP_COMMON_FIELDS
 #define CODECTL_TP_COMMON_FIELDS \
-	lttng_ust_field_integer(int32_t, vpid, event->vpid) \
+	lttng_ust_field_integer(int32_t, vpid, codectl_emission_evaluate(event)) \
 	lttng_ust_field_integer(uint64_t, start_time, event->start_time) \
 	lttng_ust_field_integer(uint64_t, timestamp, event->timestamp) \
 	lttng_ust_field_integer(uint64_t, recording, event->recording)
