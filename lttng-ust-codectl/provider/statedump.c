@@ -36,7 +36,7 @@ static atomic_bool wants_samples;
  * have holes, and the dump is tried again now and then.
  */
 #define DUMP_WAIT_NS   1000000000
-#define DUMP_RETRY_NS  5000000000
+#define DUMP_RETRY_NS  1000000000
 #define UNFINISHED_MAX 16
 
 static struct unfinished {
