@@ -13,27 +13,24 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define REGION_SIZE 4096
 #define ROW_COUNT   64
 
-static struct {
-	struct code_jit_unwind_table header;
-	struct code_jit_unwind_fre rows[ROW_COUNT];
-} table = {.header = {.reserved_len = sizeof(table.rows)}};
-
+static struct code_jit_unwind_table *table;
 static uint8_t *region;
 static size_t region_used;
 
 /* Publishes a row: first the row, then its length, and only then does the code run. */
 static void add_row(const struct code_jit_unwind_fre *row)
 {
-	__u64 used = table.header.used_len;
+	__u64 used = table->used_len;
 
-	table.rows[used / sizeof(*row)] = *row;
-	__atomic_store_n(&table.header.used_len, used + sizeof(*row), __ATOMIC_RELEASE);
+	table->fre[used / sizeof(*row)] = *row;
+	__atomic_store_n(&table->used_len, used + sizeof(*row), __ATOMIC_RELEASE);
 }
 
 /* A function that counts @loops down: mov $loops,%ecx; 1: dec %ecx; jne 1b; ret. */
@@ -60,14 +57,18 @@ static void (*compile(const char *name, uint32_t loops))(void)
 
 int main(void)
 {
-	struct code_jit_info info = {.unwind_head = (uintptr_t)&table};
+	const size_t rows_size = ROW_COUNT * sizeof(struct code_jit_unwind_fre);
+	struct code_jit_info info = {.text_start = 0};
 
+	table = calloc(1, sizeof(*table) + rows_size);
 	region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (region == MAP_FAILED)
+	if (!table || region == MAP_FAILED)
 		return 1;
+	table->reserved_len = rows_size;
 	info.text_start = (uintptr_t)region;
 	info.text_end = info.text_start + REGION_SIZE;
+	info.unwind_head = (uintptr_t)table;
 	if (codectl(CODE_REGISTER_JIT, &info, sizeof(info), 0))
 		perror("CODE_REGISTER_JIT");
 
@@ -81,5 +82,6 @@ int main(void)
 	/* Before the memory is used for anything else. */
 	codectl(CODE_UNREGISTER, &info, sizeof(info), 0);
 	munmap(region, REGION_SIZE);
+	free(table);
 	return 0;
 }

@@ -24,8 +24,11 @@
 #define TABLES_MAX 1000
 #define START	   UINT64_C(0x100000000)
 
+/* As struct code_jit_unwind_table, and rows. */
 struct table {
-	struct code_jit_unwind_table header;
+	struct {
+		uint64_t reserved_len, used_len, next;
+	} header;
 	struct code_jit_unwind_fre rows[TABLE_ROWS];
 };
 

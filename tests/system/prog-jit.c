@@ -27,23 +27,17 @@
 
 #define DEPTH	    8
 #define REGION_SIZE (64 * 1024)
-#define TABLE_ROWS  60
+#define TABLE_SIZE  (60 * sizeof(struct code_jit_unwind_fre))
 #define LOOP_COUNT  20000
 #define RUNS	    8
 /* They fit into a region. */
 #define WAITING 40
 
-/* In this order: a table is followed by its rows. */
-struct table {
-	struct code_jit_unwind_table header;
-	struct code_jit_unwind_fre rows[TABLE_ROWS];
-};
-
 struct compiler {
 	uint8_t *region;
 	size_t used;
-	struct table *first;
-	struct table *last;
+	struct code_jit_unwind_table *first;
+	struct code_jit_unwind_table *last;
 	unsigned int chain_count;
 	unsigned int first_chain;
 	FILE *log;
@@ -63,31 +57,31 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static struct table *make_table(void)
+static struct code_jit_unwind_table *make_table(void)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	struct code_jit_unwind_table *table = calloc(1, sizeof(*table) + TABLE_SIZE);
 
 	if (!table)
 		fail("calloc");
-	table->header.reserved_len = sizeof(table->rows);
+	table->reserved_len = TABLE_SIZE;
 	return table;
 }
 
 /* Publishes a row as codectl/codectl.h wants it. */
 static void add_row(struct compiler *compiler, const struct code_jit_unwind_fre *row)
 {
-	struct table *table = compiler->last;
-	uint64_t used = table->header.used_len;
+	struct code_jit_unwind_table *table = compiler->last;
+	uint64_t used = table->used_len;
 
-	if (used == table->header.reserved_len) {
-		struct table *next = make_table();
+	if (used == table->reserved_len) {
+		struct code_jit_unwind_table *next = make_table();
 
-		__atomic_store_n(&table->header.next, (uint64_t)(uintptr_t)next, __ATOMIC_RELEASE);
+		__atomic_store_n(&table->next, (uint64_t)(uintptr_t)next, __ATOMIC_RELEASE);
 		compiler->last = table = next;
 		used = 0;
 	}
-	table->rows[used / sizeof(*row)] = *row;
-	__atomic_store_n(&table->header.used_len, used + sizeof(*row), __ATOMIC_RELEASE);
+	table->fre[used / sizeof(*row)] = *row;
+	__atomic_store_n(&table->used_len, used + sizeof(*row), __ATOMIC_RELEASE);
 }
 
 static struct code_jit_info region_info(const struct compiler *compiler)
@@ -113,12 +107,13 @@ static void begin_region(struct compiler *compiler)
 static void end_region(struct compiler *compiler)
 {
 	struct code_jit_info info = region_info(compiler);
-	struct table *table = compiler->first;
+	struct code_jit_unwind_table *table = compiler->first;
 
 	if (codectl(CODE_UNREGISTER, &info, CODE_JIT_INFO_SIZE_VER0, 0))
 		fail("CODE_UNREGISTER");
 	while (table) {
-		struct table *next = (struct table *)(uintptr_t)table->header.next;
+		struct code_jit_unwind_table *next =
+			(struct code_jit_unwind_table *)(uintptr_t)table->next;
 
 		free(table);
 		table = next;

@@ -42,14 +42,12 @@ static void burn(void)
 /* tcc's prologue is push %rbp; mov %rsp,%rbp; its epilogue leave; ret. */
 static void register_rows(const uint8_t *code, uint32_t size)
 {
-	struct {
-		struct code_jit_unwind_table table;
-		struct code_jit_unwind_fre rows[4];
-	} all = {.table = {.reserved_len = sizeof(all.rows), .used_len = sizeof(all.rows)}};
+	const size_t rows_size = 4 * sizeof(struct code_jit_unwind_fre);
+	struct code_jit_unwind_table *table = calloc(1, sizeof(*table) + rows_size);
 	const struct code_jit_info info = {
 		.text_start = (uint64_t)(uintptr_t)code,
 		.text_end = (uint64_t)(uintptr_t)code + size,
-		.unwind_head = (uint64_t)(uintptr_t)&all,
+		.unwind_head = (uint64_t)(uintptr_t)table,
 	};
 	const uint32_t starts[] = {0, 1, 4, size - 1, size};
 
@@ -57,8 +55,11 @@ static void register_rows(const uint8_t *code, uint32_t size)
 		fprintf(stderr, "this is not the code that libtcc makes\n");
 		exit(1);
 	}
+	if (!table)
+		fail("calloc");
+	table->reserved_len = table->used_len = rows_size;
 	for (int i = 0; i < 4; i++)
-		all.rows[i] = (struct code_jit_unwind_fre){
+		table->fre[i] = (struct code_jit_unwind_fre){
 			.ip_off = starts[i],
 			.size = starts[i + 1] - starts[i],
 			.cfa_off = i == 0 || i == 3 ? 8 : 16,
@@ -66,10 +67,12 @@ static void register_rows(const uint8_t *code, uint32_t size)
 			.fp_off = -16,
 			.info = CODE_JIT_INFO_SP,
 		};
-	all.rows[1].info = CODE_JIT_INFO_SP_FP;
-	all.rows[2].info = CODE_JIT_INFO_FP_FP;
+	table->fre[1].info = CODE_JIT_INFO_SP_FP;
+	table->fre[2].info = CODE_JIT_INFO_FP_FP;
 	if (codectl(CODE_EXT_REGISTER_JIT_CODE, &info, sizeof(info), 0))
 		fail("CODE_EXT_REGISTER_JIT_CODE");
+	/* It has been copied. */
+	free(table);
 }
 
 __attribute__((noinline)) static int run_tcc(int (*outer)(int))

@@ -16,8 +16,11 @@
 #define PAGE 4096
 #define ROWS 8
 
+/* As struct code_jit_unwind_table, and rows. */
 struct table {
-	struct code_jit_unwind_table header;
+	struct {
+		uint64_t reserved_len, used_len, next;
+	} header;
 	struct code_jit_unwind_fre rows[ROWS];
 };
 
@@ -293,7 +296,10 @@ TEST(rows_that_are_not_there)
 TEST(version_2)
 {
 	struct {
-		struct code_jit_unwind_table_v2 header;
+		struct {
+			uint64_t reserved_len, used_len, next;
+			uint32_t fre_stride, fre_size;
+		} header;
 		char rows[4 * 40];
 	} table = {.header = {.reserved_len = sizeof(table.rows), .fre_stride = 40}};
 	struct code_jit_unwind_fre_v2 row = {.ip_off = 5, .size = 1, .flags = 1, .reserved = 7};
