@@ -202,7 +202,7 @@ const char *codectl_line_files_path(struct codectl_line_files *files, uint64_t n
 	file = &files->files[number - files->first];
 	directory = file->directory < files->directory_count ? files->directories[file->directory]
 							     : NULL;
-	if (file->path || !file->name)
+	if (file->path || !file->name || !*file->name)
 		return file->path;
 	if (!directory || !*directory || *file->name == '/')
 		return file->name;

@@ -5,11 +5,11 @@
 
 usage: make-seeds.py OUTPUT-DIRECTORY ELF-FILE...
 
-Writes OUTPUT-DIRECTORY/{cfi,elf,expr,sframe,unwind}/*: sections .eh_frame, as
+Writes OUTPUT-DIRECTORY/{cfi,elf,expr,sframe,symbolize,unwind}/*: sections .eh_frame, as
 one or a few CIEs each with those FDEs whose programs differ most, with and
 without a search table; .sframe, with all but a few functions dropped; the
-expressions of programs; files of headers and notes alone; and stacks whose
-words point to the code of a seed. The formats are those that fuzz-*.c read.
+expressions of programs; files of headers and notes alone; small files with DWARF
+as they are; and stacks whose words point to the code of a seed. The formats are those that fuzz-*.c read.
 """
 import hashlib
 import os
@@ -22,6 +22,7 @@ FLAG_DEBUG_FRAME, FLAG_NO_SECTIONS, FLAG_NO_HDR, FLAG_ENTRY, FLAG_SFRAME, FLAG_L
 MODE_RAW_ELF, MODE_RED_ZONE = 1, 32
 FDES_PER_CIE = 10
 SECTION_MAX = 3000
+FILE_MAX = 8192
 CODE = 0x1000
 SECTION_VADDR = 0x40000
 PCREL_SDATA4 = 0x1b
@@ -315,6 +316,8 @@ def main():
             seeds.write('unwind', make_stack(image, rng))
         if not elf.is_little:
             continue
+        if elf.find('.debug_info')[0] and len(elf.bytes) <= FILE_MAX:
+            seeds.write('symbolize', elf.bytes)
         data, _ = elf.find('.eh_frame')
         cies = parse_section(data) if data else {}
         for image in make_sections(cies):
