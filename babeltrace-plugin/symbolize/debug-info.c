@@ -365,11 +365,9 @@ size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t v
 	function = unit->functions ? codectl_functions_find(unit->functions, vaddr) : NULL;
 	for (; function && count < CODECTL_DEBUG_INFO_LEVELS_MAX;
 		function = codectl_functions_caller(unit->functions, function)) {
-		const char *name = codectl_functions_name(unit->functions, function);
-
 		levels[count++] = (struct codectl_debug_info_level){
-			.name = name ? name : "",
-			.plain_name = codectl_functions_plain_name(unit->functions, function),
+			.functions = unit->functions,
+			.function = function,
 			.is_inlined = function->is_inlined,
 			.entry = function->entry,
 			.call_path = function->is_inlined ? call_path(unit, function) : NULL,
@@ -377,4 +375,16 @@ size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t v
 		};
 	}
 	return count;
+}
+
+const char *codectl_debug_info_name(const struct codectl_debug_info_level *level)
+{
+	const char *name = codectl_functions_name(level->functions, level->function);
+
+	return name ? name : "";
+}
+
+const char *codectl_debug_info_plain_name(const struct codectl_debug_info_level *level)
+{
+	return codectl_functions_plain_name(level->functions, level->function);
 }

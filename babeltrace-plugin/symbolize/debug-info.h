@@ -37,8 +37,9 @@ int codectl_debug_info_find_source(
 
 /* One function of a chain of inlined calls. */
 struct codectl_debug_info_level {
-	const char *name;	/* Weak, as that of a source; "" if unknown. */
-	const char *plain_name; /* The same without namespace and parameters. */
+	/* Whose names are; both weak, as the path of a source. */
+	struct codectl_functions *functions;
+	struct codectl_function *function;
 	bool is_inlined;
 	uint64_t entry; /* Where the function begins. */
 	/* Where it was called, if it was inlined. NULL and 0 if unknown. */
@@ -54,5 +55,11 @@ struct codectl_debug_info_level {
  */
 size_t codectl_debug_info_find_chain(struct codectl_debug_info *info, uint64_t vaddr,
 	struct codectl_debug_info_level levels[static CODECTL_DEBUG_INFO_LEVELS_MAX]);
+
+/* The name of the function of a level, weak as that; "" if unknown. */
+const char *codectl_debug_info_name(const struct codectl_debug_info_level *level);
+
+/* The same without namespace and parameters. */
+const char *codectl_debug_info_plain_name(const struct codectl_debug_info_level *level);
 
 #endif /* CODECTL_SYMBOLIZE_DEBUG_INFO_H */

@@ -12,6 +12,7 @@
 
 struct codectl_functions {
 	Dwarf *dwarf;			    /* Weak; has the unit, which may be a split one. */
+	bool is_c;			    /* A function has one name, and is in no type. */
 	struct codectl_function *functions; /* Owned. */
 	size_t count;
 	size_t capacity;
@@ -120,15 +121,31 @@ static int visit(struct walk *walk, bool *has_inner)
 	case DW_TAG_catch_block:
 		level->function = around;
 		return 0;
-	case DW_TAG_namespace:
-	case DW_TAG_module:
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
+		*has_inner = !walk->functions->is_c;
+		return 0;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
 		return 0;
 	default:
 		*has_inner = false;
 		return 0;
+	}
+}
+
+/* Units of C are mostly types, whose members need not be looked at. */
+static bool is_c(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -162,7 +179,7 @@ static int walk_unit(struct walk *walk, Dwarf_Die *unit)
 int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code, size_t *budget,
 	struct codectl_functions **functions)
 {
-	struct walk *walk = calloc(1, sizeof(*walk));
+	struct walk *walk = malloc(sizeof(*walk));
 	int ret = -ENOMEM;
 
 	*functions = calloc(1, sizeof(**functions));
@@ -170,6 +187,8 @@ int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code,
 		walk->functions = *functions;
 		walk->code = code;
 		walk->budget = budget;
+		(*functions)->is_c = is_c(unit);
+		walk->depth = 0;
 		(*functions)->dwarf = dwarf_cu_getdwarf(unit->cu);
 		ret = walk_unit(walk, unit);
 		if (!ret)
@@ -213,44 +232,43 @@ struct codectl_function *codectl_functions_caller(
 	return function->caller == NO_FUNCTION ? NULL : &functions->functions[function->caller];
 }
 
-/* The linkage name as symbol tables have it, else the plain name; NULL without one. */
-static const char *read_name(Dwarf_Die *die)
+/* The linkage name as symbol tables have it, or NULL. */
+static const char *read_linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	const char *name = NULL;
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
 		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
-		name = dwarf_formstring(&attribute);
-	return name ? name : dwarf_diename(die);
+		return dwarf_formstring(&attribute);
+	return NULL;
+}
+
+static void read_names(struct codectl_functions *functions, struct codectl_function *function)
+{
+	const char *linkage_name = NULL, *plain_name = NULL;
+	Dwarf_Die die;
+
+	if (dwarf_offdie(functions->dwarf, function->die, &die)) {
+		plain_name = dwarf_diename(&die);
+		if (!functions->is_c)
+			linkage_name = read_linkage_name(&die);
+	}
+	function->plain_name = plain_name ? plain_name : "";
+	function->name.text = linkage_name ? linkage_name : function->plain_name;
 }
 
 const char *codectl_functions_name(
 	struct codectl_functions *functions, struct codectl_function *function)
 {
-	Dwarf_Die die;
-
-	if (!function->name.text) {
-		const char *name = dwarf_offdie(functions->dwarf, function->die, &die)
-					   ? read_name(&die)
-					   : NULL;
-
-		function->name.text = name ? name : "";
-	}
+	if (!function->name.text)
+		read_names(functions, function);
 	return codectl_name_show(&function->name);
 }
 
 const char *codectl_functions_plain_name(
 	struct codectl_functions *functions, struct codectl_function *function)
 {
-	Dwarf_Die die;
-
-	if (!function->plain_name) {
-		const char *name = dwarf_offdie(functions->dwarf, function->die, &die)
-					   ? dwarf_diename(&die)
-					   : NULL;
-
-		function->plain_name = name ? name : "";
-	}
+	if (!function->name.text)
+		read_names(functions, function);
 	return function->plain_name;
 }

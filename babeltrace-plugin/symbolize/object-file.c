@@ -183,9 +183,34 @@ static bool find_by_symbols(
 }
 
 /*
+ * Names the function that has the code. The symbol table says most (exported
+ * names, clones); DWARF, where @level may be NULL, knows what it does not.
+ */
+static void find_function(const struct codectl_object_file *file, uint64_t vaddr,
+	const struct codectl_debug_info_level *level, struct codectl_symbol *symbol)
+{
+	bool is_sure = find_by_symbols(file, vaddr, symbol);
+	const char *name;
+	int64_t offset;
+
+	if (!level)
+		return;
+	offset = (int64_t)(vaddr + file->debug_bias - level->entry);
+	name = is_sure ? "" : codectl_debug_info_name(level);
+	if (*name) {
+		symbol->function = name;
+		symbol->offset = offset;
+	}
+	name = codectl_debug_info_plain_name(level);
+	if (*name) {
+		symbol->plain_function = name;
+		symbol->plain_offset = offset;
+	}
+}
+
+/*
  * Fills @chain, which has room for one more than the debug information can have
- * levels. For the function itself the symbol table says most (exported names,
- * parts); DWARF knows what it does not.
+ * levels. Returns the number of symbols.
  */
 static size_t make_chain(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *chain)
@@ -206,8 +231,8 @@ static size_t make_chain(
 		const struct codectl_debug_info_level *level = &levels[count];
 		struct codectl_symbol *symbol = &chain[count++];
 
-		symbol->function = level->name;
-		symbol->plain_function = level->plain_name;
+		symbol->function = codectl_debug_info_name(level);
+		symbol->plain_function = codectl_debug_info_plain_name(level);
 		symbol->offset = (int64_t)(debug_vaddr - level->entry);
 		symbol->is_inlined = true;
 		symbol[1] = unknown;
@@ -216,15 +241,7 @@ static size_t make_chain(
 			symbol[1].source_line = level->call_line;
 		}
 	}
-	if (!find_by_symbols(file, vaddr, &chain[count]) && count < level_count &&
-		*levels[count].name) {
-		chain[count].function = levels[count].name;
-		chain[count].offset = (int64_t)(debug_vaddr - levels[count].entry);
-	}
-	if (count < level_count && *levels[count].plain_name) {
-		chain[count].plain_function = levels[count].plain_name;
-		chain[count].plain_offset = (int64_t)(debug_vaddr - levels[count].entry);
-	}
+	find_function(file, vaddr, count < level_count ? &levels[count] : NULL, &chain[count]);
 	/* Nothing at all is no chain. */
 	return count || *chain->function || *chain->source_path ? count + 1 : 0;
 }

@@ -2,27 +2,38 @@
 # SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
 # SPDX-License-Identifier: MIT
 #
-# bench-symbolize.sh: naming 10 000 distinct addresses of a file of 20 000
-# functions and of the C library, by our symbolizer and by eu-addr2line.
+# bench-symbolize.sh: naming 10 000 distinct addresses, with the functions inlined
+# there, of a file of 20 000 functions, of the C library, and of a file with half
+# a gigabyte of debug information: by our symbolizer, and by calls of libdw for
+# each address. CODECTL_BENCH_LARGE=no leaves out the large one.
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 : "${top_builddir:=..}"
-bench=$(cd "$top_builddir/tests/bench" && pwd)/bench-symbolize
+bench=$(cd "$top_builddir/tests/bench" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/codectl-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-command -v eu-addr2line >/dev/null || { echo "bench-symbolize: no eu-addr2line" >&2; exit 77; }
-
-# The answers of eu-addr2line that are waited for; each may take milliseconds.
-SAMPLE=200
 
 awk 'BEGIN { print "volatile int sink;"
 	for (i = 0; i < 20000; i++)
 		printf "static inline int step%d(int x)\n{\n\treturn x * %d + sink;\n}\nint f%d(int x)\n{\n\tfor (int i = 0; i < x; i++)\n\t\tsink += step%d(i);\n\treturn x + sink;\n}\n", i, i, i, i
-	print "int main(int argc, char **argv)\n{\n\treturn f7(argc) + !argv;\n}" }' >many.c
+	}' >many.c
 echo "compiling 20 000 functions …" >&2
-${CC:-cc} -g -O1 many.c -o many || exit 1
+${CC:-cc} -g -O1 -fPIC -c many.c && ${CC:-cc} -shared -o many many.o || exit 1
 libc=$(ldd /bin/sh | awk '/libc\.so/ { print $3 }')
+
+# make_large: many.o again and again, with other names, until there is enough.
+make_large()
+{
+	size=$(stat -c %s many.o)
+	objects=
+	for ((i = 0; i * size < 540 << 20; i++)); do
+		objcopy --prefix-symbols="p${i}_" many.o "part$i.o" || return 1
+		objects="$objects part$i.o"
+	done
+	# shellcheck disable=SC2086 # A list of words.
+	${CC:-cc} -shared -fuse-ld=lld -o large $objects && rm -f $objects
+}
 
 # addresses FILE: 10 000 addresses of its .text, always the same.
 addresses()
@@ -35,26 +46,21 @@ addresses()
 	}
 }
 
-# seconds COMMAND…: the CPU time it takes.
-seconds()
+# compare FILE COUNT: libdw is waited for COUNT answers; each may take milliseconds.
+compare()
 {
-	local TIMEFORMAT='%U %S'
-
-	{ time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
+	addresses "$1" >all
+	read -r first next again _ _ inlined peak real < <("$bench/bench-symbolize" "$1" <all)
+	read -r libdw_first libdw _ _ libdw_peak < <("$bench/bench-libdw" "$1" "$2" <all)
+	printf '%-10s %10d %10d %10d %10.2f %10.0f %10.3f %6.0f× %8d %10d %10d\n' \
+		"$(basename "$1")" "$first" "$real" "$libdw_first" "$next" "$libdw" "$again" \
+		"$(awk "BEGIN { print $libdw / $next }")" "$inlined" "$peak" "$libdw_peak"
 }
 
-printf '%-10s %14s %14s %14s %14s %14s %8s %10s\n' file "first us" "eu first us" "next us" \
-	"eu next us" "again us" "ratio" "peak KiB"
-for file in many "$libc"; do
-	addresses "$file" >all
-	head -n 1 all >one
-	head -n $((SAMPLE + 1)) all >sample
-	read -r first next again _ _ peak < <("$bench" "$file" <all)
-	eu_one=$(seconds eu-addr2line -f -e "$file" <one)
-	eu_sample=$(seconds eu-addr2line -f -e "$file" <sample)
-	awk -v name="$(basename "$file")" -v first="$first" -v next_="$next" -v again="$again" \
-		-v peak="$peak" -v one="$eu_one" -v sample="$eu_sample" -v count="$SAMPLE" 'BEGIN {
-		eu = (sample - one) * 1e6 / count
-		printf "%-10s %14d %14d %14.2f %14.0f %14.3f %8.0f %10d\n", name, first, one * 1e6,
-			next_, eu, again, eu / next_, peak }'
-done
+printf '%-10s %10s %10s %10s %10s %10s %10s %7s %8s %10s %10s\n' file "first us" "… real us" \
+	"libdw" "next us" "libdw" "again us" ratio inlined "peak KiB" libdw
+compare many 300
+compare "$libc" 10000
+if [ "${CODECTL_BENCH_LARGE:-yes}" != no ] && command -v ld.lld >/dev/null && make_large; then
+	compare large 100
+fi
