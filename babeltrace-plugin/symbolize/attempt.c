@@ -35,8 +35,7 @@ const char *codectl_attempt_root(const struct codectl_object_search *search, siz
 	return index == 0 && !search->archive_count && !search->target_prefix_count ? "" : NULL;
 }
 
-/* The same, and then this machine's: for files that are proved by more than a path. */
-static const char *any_root_at(const struct codectl_object_search *search, size_t index)
+const char *codectl_attempt_any_root(const struct codectl_object_search *search, size_t index)
 {
 	size_t count = search->archive_count + search->target_prefix_count;
 
@@ -122,7 +121,8 @@ int codectl_attempt_roots(struct codectl_attempt *attempt, const char *path)
 	const char *root;
 	int ret = -ENOENT;
 
-	for (size_t i = 0; ret == -ENOENT && (root = any_root_at(&attempt->finder->search, i));
+	for (size_t i = 0;
+		ret == -ENOENT && (root = codectl_attempt_any_root(&attempt->finder->search, i));
 		i++) {
 		if (codectl_attempt_make_path(rooted, "%s%s", root, path))
 			ret = codectl_attempt_path(attempt, rooted);

@@ -46,6 +46,9 @@ __attribute__((format(printf, 2, 3))) bool codectl_attempt_make_path(
  */
 const char *codectl_attempt_root(const struct codectl_object_search *search, size_t index);
 
+/* The same, and then this machine's: for files that are proved by more than a path. */
+const char *codectl_attempt_any_root(const struct codectl_object_search *search, size_t index);
+
 /* Whether @file can be the object of which the trace says @identity. */
 bool codectl_attempt_has_identity(
 	const struct codectl_elf_file *file, const struct codectl_object_identity *identity);

@@ -4,23 +4,17 @@
  */
 #include "symbolize/debug-info.h"
 
-#include "symbolize/elf-contents.h"
+#include "symbolize/dwarf-file.h"
 #include "symbolize/functions.h"
-#include "symbolize/finding.h"
 #include "symbolize/line-table.h"
+#include "symbolize/split.h"
 #include "symbolize/symbol-table.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct unit {
 	Dwarf_Die die;
@@ -33,11 +27,8 @@ struct unit {
 };
 
 struct codectl_debug_info {
-	Elf *elf;     /* Owned. */
-	Dwarf *dwarf; /* Owned. */
-	Elf *alt_elf; /* Owned; NULL without a supplementary file. */
-	Dwarf *alt;   /* Owned. */
-	struct codectl_elf_file alt_file;
+	struct codectl_dwarf_file dwarf;
+	struct codectl_split split;
 	struct unit *units; /* Owned; ascending in the file. */
 	size_t unit_count;
 	size_t unit_capacity;
@@ -48,66 +39,12 @@ struct codectl_debug_info {
 	size_t line_budget; /* Bytes of line programs that may still be run. */
 };
 
-static int open_dwarf(const struct codectl_elf_file *file, Elf **elf, Dwarf **dwarf)
+static struct codectl_section_bytes section_bytes(
+	const struct codectl_debug_info *info, enum codectl_dwarf_section which)
 {
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return -ENOENT;
-	/* libelf works on the bytes themselves: no file, but what is in memory, may change. */
-	*elf = elf_memory(file->bytes, file->len);
-	if (!*elf)
-		return -ENOENT;
-	*dwarf = dwarf_begin_elf(*elf, DWARF_C_READ, NULL);
-	return *dwarf ? 0 : -ENOENT;
-}
+	const struct codectl_elf_range *section = &info->dwarf.sections.sections[which];
 
-static void open_alt(struct codectl_finder *finder, const struct codectl_elf_file *file,
-	struct codectl_debug_info *info)
-{
-	const char *name;
-	const void *build_id;
-	ssize_t len = dwelf_dwarf_gnu_debugaltlink(info->dwarf, &name, &build_id);
-
-	/* Without it, names that were moved there are unknown: not worth failing. */
-	if (len <= 0 || codectl_finding_open_supplementary(
-				finder, file, name, build_id, (size_t)len, &info->alt_file) != 0)
-		return;
-	codectl_elf_contents_fetch_names(&info->alt_file);
-	if (open_dwarf(&info->alt_file, &info->alt_elf, &info->alt) == 0)
-		dwarf_setalt(info->dwarf, info->alt);
-}
-
-/*
- * The contents of a section. libdw has replaced what was compressed when it
- * opened the file; what it could not decompress is as good as absent.
- */
-static struct codectl_section_bytes section_bytes(Elf *elf, const char *name)
-{
-	struct codectl_section_bytes bytes = {0};
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return bytes;
-	while (!bytes.bytes && (section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *own = gelf_getshdr(section, &header)
-					  ? elf_strptr(elf, names, header.sh_name)
-					  : NULL;
-		bool is_gnu = own && !strncmp(own, ".z", 2);
-		Elf_Data *contents;
-
-		/* .zdebug_line is .debug_line in an old way of compression. */
-		if (!own || strcmp(own + (is_gnu ? 2 : 1), name + 1) != 0 ||
-			header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED))
-			continue;
-		contents = elf_rawdata(section, NULL);
-		if (!contents || !contents->d_buf ||
-			(is_gnu && contents->d_size >= 4 && !memcmp(contents->d_buf, "ZLIB", 4)))
-			continue;
-		bytes.bytes = contents->d_buf;
-		bytes.len = contents->d_size;
-	}
-	return bytes;
+	return (struct codectl_section_bytes){.bytes = section->bytes, .len = section->len};
 }
 
 static int add_unit(struct codectl_debug_info *info, const Dwarf_Die *die, bool is_skeleton)
@@ -132,7 +69,8 @@ static int list_units(struct codectl_debug_info *info)
 	Dwarf_Die die;
 	int ret = 0;
 
-	while (!ret && dwarf_get_units(info->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
+	while (!ret &&
+		dwarf_get_units(info->dwarf.dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			ret = add_unit(info, &die, type == DW_UT_skeleton);
 	}
@@ -166,7 +104,7 @@ static int index_aranges(struct codectl_debug_info *info)
 	size_t count;
 	int ret = 0;
 
-	if (!info->unit_count || dwarf_getaranges(info->dwarf, &aranges, &count) != 0)
+	if (!info->unit_count || dwarf_getaranges(info->dwarf.dwarf, &aranges, &count) != 0)
 		return 0;
 	for (size_t i = 0; !ret && i < count; i++) {
 		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
@@ -231,14 +169,15 @@ int codectl_debug_info_create(struct codectl_finder *finder, const struct codect
 	*info = calloc(1, sizeof(**info));
 	if (!*info)
 		return -ENOMEM;
-	ret = open_dwarf(file, &(*info)->elf, &(*info)->dwarf);
+	ret = codectl_dwarf_file_open(finder, file, &(*info)->dwarf);
+	if (!ret)
+		ret = codectl_split_init(&(*info)->split, finder, file);
 	if (!ret) {
-		(*info)->sections.line = section_bytes((*info)->elf, ".debug_line");
-		(*info)->sections.line_str = section_bytes((*info)->elf, ".debug_line_str");
-		(*info)->sections.str = section_bytes((*info)->elf, ".debug_str");
+		(*info)->sections.line = section_bytes(*info, CODECTL_DWARF_LINE);
+		(*info)->sections.line_str = section_bytes(*info, CODECTL_DWARF_LINE_STR);
+		(*info)->sections.str = section_bytes(*info, CODECTL_DWARF_STR);
 		/* Honest units have a program of their own each. */
 		(*info)->line_budget = 2 * (*info)->sections.line.len;
-		open_alt(finder, file, *info);
 		ret = make_index(*info, file);
 	}
 	if (ret) {
@@ -259,11 +198,8 @@ void codectl_debug_info_destroy(struct codectl_debug_info *info)
 	free(info->units);
 	codectl_ranges_fini(&info->ranges);
 	codectl_ranges_fini(&info->code);
-	dwarf_end(info->dwarf);
-	dwarf_end(info->alt);
-	elf_end(info->elf);
-	elf_end(info->alt_elf);
-	codectl_elf_file_close(&info->alt_file);
+	codectl_dwarf_file_close(&info->dwarf);
+	codectl_split_fini(&info->split);
 	free(info);
 }
 
@@ -298,34 +234,6 @@ int codectl_debug_info_find_source(
 	return unit->lines ? codectl_line_table_find(unit->lines, vaddr, path, line) : -ENOENT;
 }
 
-/* A string of the unit's own entry, or of the same in earlier GNU extensions. */
-static const char *unit_string(struct unit *unit, unsigned int name, unsigned int gnu_name)
-{
-	Dwarf_Attribute attribute;
-	const char *text = dwarf_formstring(dwarf_attr(&unit->die, name, &attribute));
-
-	return text ? text : dwarf_formstring(dwarf_attr(&unit->die, gnu_name, &attribute));
-}
-
-/*
- * Whether libdw, if asked for the split part of the unit, opens a regular file.
- * The path is what the file says, which must not make us wait for a FIFO.
- */
-static bool has_split_file(struct unit *unit)
-{
-	const char *name = unit_string(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *comp_dir = unit_string(unit, DW_AT_comp_dir, DW_AT_comp_dir);
-	char path[PATH_MAX];
-	struct stat info;
-	int len;
-
-	if (!name || (*name != '/' && (!comp_dir || *comp_dir != '/')))
-		return false;
-	len = *name == '/' ? snprintf(path, sizeof(path), "%s", name)
-			   : snprintf(path, sizeof(path), "%s/%s", comp_dir, name);
-	return len < (int)sizeof(path) && stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 /* The functions of a split unit are in a file of their own, if that is to be had. */
 static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 {
@@ -334,9 +242,7 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 
 	unit->has_tried_functions = true;
 	if (unit->is_skeleton) {
-		if (!has_split_file(unit) ||
-			dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0 ||
-			dwarf_tag(&split) == DW_TAG_invalid)
+		if (codectl_split_find(&info->split, &info->dwarf, &unit->die, &split) != 0)
 			return;
 		die = split;
 	}

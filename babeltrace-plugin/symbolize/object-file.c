@@ -17,11 +17,12 @@
 
 struct codectl_object_file {
 	struct codectl_finder finder;
-	struct codectl_elf_file own;	       /* Closed if only a debug file was found. */
-	struct codectl_elf_file separate;      /* The separate debug file, if there is one. */
-	uint64_t debug_bias;		       /* What to add to a vaddr of own for separate. */
-	bool is_read;			       /* Symbols and DWARF were tried. */
-	struct codectl_symbols *symbols;       /* Owned; NULL if not to be had. */
+	struct codectl_elf_file own;	  /* Closed if only a debug file was found. */
+	struct codectl_elf_file separate; /* The separate debug file, if there is one. */
+	struct codectl_elf_file inner;	  /* Out of .gnu_debugdata, if nothing else has symbols. */
+	uint64_t debug_bias;		  /* What to add to a vaddr of own for separate. */
+	bool is_read;			  /* Symbols and DWARF were tried. */
+	struct codectl_symbols *symbols;  /* Owned; NULL if not to be had. */
 	struct codectl_debug_info *debug_info; /* Owned; NULL if not to be had. */
 	struct codectl_answers answers;
 	void *unpacked; /* Owned; the section unpacked last. */
@@ -92,6 +93,7 @@ void codectl_object_file_close(struct codectl_object_file *file)
 	codectl_symbols_destroy(file->symbols);
 	codectl_debug_info_destroy(file->debug_info);
 	codectl_elf_file_close(&file->separate);
+	codectl_elf_file_close(&file->inner);
 	codectl_elf_file_close(&file->own);
 	free(file->unpacked);
 	codectl_finder_fini(&file->finder);
@@ -112,15 +114,21 @@ const struct codectl_elf *codectl_object_file_borrow_debug_elf(
 int codectl_object_file_unpack(
 	struct codectl_object_file *file, const char *name, struct codectl_elf_range *range)
 {
-	const struct codectl_elf_file *from = codectl_unpack_has_section(&file->own, name)
-						      ? &file->own
-						      : &file->separate;
+	struct codectl_elf_section section;
+	const struct codectl_elf_file *from = &file->own;
+	const char *reason;
 	size_t len;
 	void *bytes;
-	int ret = codectl_unpack_section(from, name, &bytes, &len);
 
-	if (ret)
-		return ret;
+	if (!codectl_unpack_find(from, name, &section)) {
+		from = &file->separate;
+		if (!codectl_unpack_find(from, name, &section))
+			return -ENOENT;
+	}
+	if (codectl_unpack_section(from, &section, &bytes, &len, &reason)) {
+		codectl_finder_tell(&file->finder, CODECTL_PART_SECTION, name, reason, false);
+		return -ENOENT;
+	}
 	free(file->unpacked);
 	file->unpacked = bytes;
 	*range = (struct codectl_elf_range){.bytes = bytes, .len = len};
@@ -151,19 +159,42 @@ static void fetch(struct codectl_object_file *file, struct codectl_elf_file *par
 }
 
 /* Without memory or sound contents for one of them, the other still answers. */
+/* Symbols packed into the object itself, for those that have no others. */
+static void open_inner(struct codectl_object_file *file)
+{
+	const char *reason;
+
+	if (!codectl_elf_file_is_open(&file->own) || codectl_elf_file_has_symtab(&file->own) ||
+		(codectl_elf_file_is_open(&file->separate) &&
+			codectl_elf_file_has_symtab(&file->separate)))
+		return;
+	if (codectl_unpack_debugdata(&file->own, &file->inner, &reason) && reason)
+		codectl_finder_tell(
+			&file->finder, CODECTL_PART_SECTION, ".gnu_debugdata", reason, false);
+}
+
+static void read_symbols(struct codectl_object_file *file)
+{
+	const struct codectl_elf *own = codectl_object_file_borrow_elf(file);
+	const struct codectl_elf *debug = codectl_object_file_borrow_debug_elf(file);
+	uint64_t bias = file->debug_bias;
+
+	open_inner(file);
+	if (codectl_elf_file_is_open(&file->inner)) {
+		debug = &file->inner.elf;
+		bias = find_bias(&file->own, &file->inner);
+	}
+	codectl_symbols_create(own, debug, bias, &file->symbols);
+}
+
 static void read_debug_files(struct codectl_object_file *file)
 {
-	const struct codectl_elf_file *own = codectl_elf_file_is_open(&file->own) ? &file->own
-										  : NULL;
-	const struct codectl_elf_file *separate = codectl_elf_file_is_open(&file->separate)
-							  ? &file->separate
-							  : NULL;
-
 	fetch(file, &file->own, CODECTL_PART_OBJECT);
 	fetch(file, &file->separate, CODECTL_PART_DEBUG_FILE);
-	codectl_symbols_create(own ? &own->elf : NULL, separate ? &separate->elf : NULL,
-		file->debug_bias, &file->symbols);
-	codectl_debug_info_create(&file->finder, separate ? separate : own, &file->debug_info);
+	read_symbols(file);
+	codectl_debug_info_create(&file->finder,
+		codectl_elf_file_is_open(&file->separate) ? &file->separate : &file->own,
+		&file->debug_info);
 	file->is_read = true;
 }
 

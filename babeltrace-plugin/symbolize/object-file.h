@@ -53,7 +53,7 @@ const struct codectl_elf *codectl_object_file_borrow_debug_elf(
  * What the compressed section @name unpacks to, of the object's own file or
  * else of its debug file; the last one asked for stays valid as long as @file,
  * or until asked again. Returns 0, or -ENOENT: no such section, or nothing that
- * libelf can unpack.
+ * can be unpacked.
  */
 int codectl_object_file_unpack(
 	struct codectl_object_file *file, const char *name, struct codectl_elf_range *range);

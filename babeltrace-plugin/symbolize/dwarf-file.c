@@ -1,0 +1,89 @@
+/*
+ * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "symbolize/dwarf-file.h"
+
+#include "symbolize/elf-contents.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Returns 0, -ENOENT or -ENOMEM. */
+static int open_dwarf(struct codectl_finder *finder, const struct codectl_elf_file *elf,
+	struct codectl_dwarf_sections *sections, struct codectl_dwarf_image *image, Dwarf **dwarf)
+{
+	int ret;
+
+	codectl_dwarf_sections_read(finder, elf, false, sections);
+	ret = codectl_dwarf_image_create(sections, image);
+	if (ret)
+		return ret;
+	*dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+	return *dwarf ? 0 : -ENOENT;
+}
+
+/*
+ * .gnu_debugaltlink: a path, NUL, and the build-id. Returns whether it is there.
+ */
+static bool read_alt_link(
+	const struct codectl_elf_file *elf, const char **path, struct codectl_elf_range *build_id)
+{
+	struct codectl_elf_section section;
+	struct codectl_elf_range range;
+	const uint8_t *end;
+
+	if (codectl_elf_find_section(&elf->elf, ".gnu_debugaltlink", &section) ||
+		codectl_elf_section_range(&elf->elf, &section, &range))
+		return false;
+	end = memchr(range.bytes, '\0', range.len);
+	if (!end)
+		return false;
+	*path = (const char *)range.bytes;
+	build_id->bytes = end + 1;
+	build_id->len = (size_t)(range.bytes + range.len - end - 1);
+	return build_id->len > 0;
+}
+
+static void open_alt(struct codectl_finder *finder, const struct codectl_elf_file *elf,
+	struct codectl_dwarf_file *file)
+{
+	struct codectl_elf_range build_id = {0};
+	const char *path;
+
+	/* Without it, names that were moved there are unknown: not worth failing. */
+	if (!read_alt_link(elf, &path, &build_id) ||
+		codectl_finding_open_supplementary(
+			finder, elf, path, build_id.bytes, build_id.len, &file->alt_file))
+		return;
+	codectl_elf_contents_fetch_names(&file->alt_file);
+	if (open_dwarf(finder, &file->alt_file, &file->alt_sections, &file->alt_image,
+		    &file->alt) == 0)
+		dwarf_setalt(file->dwarf, file->alt);
+}
+
+int codectl_dwarf_file_open(struct codectl_finder *finder, const struct codectl_elf_file *elf,
+	struct codectl_dwarf_file *file)
+{
+	int ret;
+
+	*file = (struct codectl_dwarf_file){0};
+	ret = open_dwarf(finder, elf, &file->sections, &file->image, &file->dwarf);
+	if (ret)
+		codectl_dwarf_file_close(file);
+	else
+		open_alt(finder, elf, file);
+	return ret;
+}
+
+void codectl_dwarf_file_close(struct codectl_dwarf_file *file)
+{
+	dwarf_end(file->dwarf);
+	dwarf_end(file->alt);
+	codectl_dwarf_image_fini(&file->image);
+	codectl_dwarf_image_fini(&file->alt_image);
+	codectl_dwarf_sections_fini(&file->sections);
+	codectl_dwarf_sections_fini(&file->alt_sections);
+	codectl_elf_file_close(&file->alt_file);
+	*file = (struct codectl_dwarf_file){0};
+}
