@@ -245,9 +245,13 @@ static int read_code(void *user, uint64_t address, uint8_t *bytes, size_t len)
 		object, address - codectl_object_bias(object, mapping), bytes, len);
 }
 
-/* Names @frame by what is registered there. Returns 0, -ENOENT (nothing is) or -ENOMEM. */
+/*
+ * Names @frame by what is registered there; @file_names has the form of names of
+ * files' code. Returns 0, -ENOENT (nothing is) or -ENOMEM.
+ */
 static int find_names(const struct moment *moment, const struct codectl_unwind_frame *frame,
-	const struct codectl_frame_name **names, size_t *count)
+	struct codectl_frame_names *file_names, const struct codectl_frame_name **names,
+	size_t *count)
 {
 	uint64_t lookup_pc = codectl_unwind_frame_lookup_pc(frame);
 	const struct codectl_process *process = moment->process;
@@ -269,8 +273,8 @@ static int find_names(const struct moment *moment, const struct codectl_unwind_f
 	int ret = get_object(moment, file, &object);
 
 	return ret ? ret
-		   : codectl_frame_names_get(moment->resolver->names, object, file, frame->pc,
-			     frame->is_exact, names, count);
+		   : codectl_frame_names_get(
+			     file_names, object, file, frame->pc, frame->is_exact, names, count);
 }
 
 /*
@@ -284,7 +288,7 @@ static int name_frame(
 	struct codectl_resolver *resolver = moment->resolver;
 	const struct codectl_frame_name *names = &unknown;
 	size_t count = 1;
-	int ret = find_names(moment, frame, &names, &count);
+	int ret = find_names(moment, frame, resolver->names, &names, &count);
 
 	if (ret == -ENOMEM)
 		return ret;
@@ -366,18 +370,9 @@ int codectl_resolver_name(struct codectl_resolver *resolver, const struct codect
 	const struct codectl_frame_name **chain, size_t *count)
 {
 	const struct moment moment = {.resolver = resolver, .process = process, .time = time};
-	const struct codectl_mapping *mapping;
-	const struct codectl_object *object;
-
 	int ret = trim(resolver);
-	if (ret == 0)
-		ret = name_jit(&moment, frame, chain, count);
-	if (ret != -ENOENT)
-		return ret;
-	ret = find_object(&moment, codectl_unwind_frame_lookup_pc(frame), &mapping, &object);
-	return ret < 0 ? ret
-		       : codectl_frame_names_get(resolver->address_names, object, mapping,
-				 frame->pc, frame->is_exact, chain, count);
+
+	return ret ? ret : find_names(&moment, frame, resolver->address_names, chain, count);
 }
 
 void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
