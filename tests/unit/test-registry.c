@@ -328,6 +328,16 @@ TEST(a_reader_among_writers)
 	CHECK_INT(atomic_load(&destroyed_count) * 2 + count, atomic_load(&emitted_count));
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER
+#endif
+
+/* The sanitizers' allocators do not live through a fork among threads. */
+#ifndef HAS_SANITIZER
 static void use_in_child(void)
 {
 	codectl_registry_after_fork();
@@ -350,16 +360,6 @@ static void use_in_child(void)
 	CHECK_INT(check_lists(), 0);
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER
-#endif
-
-/* The sanitizers' allocators do not live through a fork among threads. */
-#ifndef HAS_SANITIZER
 static void *write_until_done(void *arg)
 {
 	uint64_t state = (uintptr_t)arg + 1;
