@@ -5,16 +5,15 @@
  * bench-sample: what one sample costs in the signal handler, and what its
  * thinning costs the helper thread, by depth of the stack. The handler gets its
  * signals from this thread itself; the cost of a signal, measured with a handler
- * that does nothing, is taken off. Stands in for the provider, like the
- * sampler's unit test.
+ * that does nothing, is taken off. Beside it, what memcpy() takes for as much.
  */
-#include "provider/helper.h"
-#include "provider/log.h"
+#include "lib/fake-provider.h"
+#include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/maps.h"
 #include "sampler/slot.h"
 #include "sampler/thin.h"
-#include "sampler/timers.h"
+#include "sampler/threads.h"
 #include "sampler/view.h"
 
 #include <signal.h>
@@ -36,34 +35,9 @@ static struct codectl_thin_scratch scratch;
 static uint64_t map[CODECTL_THIN_MAP_MAX], kept[CODECTL_THIN_WORDS_MAX];
 
 struct figures {
-	double idle, handler, thinning;
+	double idle, handler, thinning, copy;
 	size_t words, kept;
 };
-
-uint64_t codectl_provider_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t codectl_provider_last_serial(void)
-{
-	return 1;
-}
-
-int32_t codectl_helper_tid(void)
-{
-	return 0;
-}
-
-void codectl_log_debug(const char *message, const char *name, int64_t value)
-{
-	(void)message;
-	(void)name;
-	(void)value;
-}
 
 static void do_nothing(int signal_number)
 {
@@ -142,6 +116,19 @@ static void time_samples(struct figures *figures)
 	keep_least(&figures->thinning, thinning / COUNT);
 }
 
+/* As much as a sample has, from where it was to where it goes. */
+static double time_copy(size_t len)
+{
+	const volatile char *start = (const volatile char *)(uintptr_t)slot->home_end - len;
+	double begin = cpu_time();
+
+	for (int i = 0; i < COUNT; i++) {
+		memcpy(kept, (const void *)(uintptr_t)start, len);
+		__asm__ volatile("" : : : "memory");
+	}
+	return (cpu_time() - begin) / COUNT;
+}
+
 /* What reading the clock in between adds. */
 static double time_clock(void)
 {
@@ -161,9 +148,11 @@ static void measure(void)
 		keep_least(&clock, time_clock());
 		keep_least(&figures.idle, time_idle());
 		time_samples(&figures);
+		keep_least(&figures.copy, time_copy(figures.words * 8));
 	}
-	printf("%8zu %8zu %14.0f %14.0f %14.0f\n", figures.words * 8, figures.kept, figures.idle,
-		figures.handler - clock - figures.idle, figures.thinning - clock);
+	printf("%8zu %8zu %14.0f %14.0f %14.0f %14.0f\n", figures.words * 8, figures.kept,
+		figures.idle, figures.handler - clock - figures.idle, figures.copy,
+		figures.thinning - clock);
 }
 
 /* Frames of some 250 bytes, with addresses of the stack in them, until they take @bytes. */
@@ -184,7 +173,7 @@ static void begin(void)
 {
 	uint64_t now = codectl_provider_now();
 
-	codectl_timers_round(now);
+	codectl_threads_round(now);
 	codectl_view_update_homes(now);
 	slot = codectl_slot_used(codectl_slot_find_used((int32_t)syscall(SYS_gettid)));
 }
@@ -199,10 +188,11 @@ int main(void)
 		return EXIT_FAILURE;
 	signal(idle_signal, do_nothing);
 	/* One sample in a second, at most: ours are others. */
-	codectl_timers_init(1, sample_signal);
+	codectl_clock_init(CODECTL_CLOCK_CPU, 1, sample_signal);
+	codectl_threads_init(sample_signal);
 	descend(2 * depths[4], begin);
-	printf("%8s %8s %14s %14s %14s\n", "bytes", "kept", "signal, ns", "handler, ns",
-		"thinning, ns");
+	printf("%8s %8s %14s %14s %14s %14s\n", "bytes", "kept", "signal, ns", "handler, ns",
+		"memcpy(), ns", "thinning, ns");
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++)
 		descend(depths[i], measure);
 	return EXIT_SUCCESS;

@@ -3,14 +3,13 @@
  * SPDX-License-Identifier: MIT
  *
  * tests/lib/fake-provider.h: the few functions of the provider that the sampler
- * calls, for its unit tests: it has no sessions, and counts what is emitted. And
- * what each of those tests begins with.
+ * calls, for its unit tests and benches: it has no sessions, and counts what is
+ * emitted.
  */
 #ifndef CODECTL_TESTS_FAKE_PROVIDER_H
 #define CODECTL_TESTS_FAKE_PROVIDER_H
 
 #include "provider/helper.h"
-#include "sampler/slot.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,18 +25,5 @@ struct fake_emitted {
 };
 
 extern struct fake_emitted fake_emitted;
-
-#define FAKE_SIGNAL 40
-
-/* Starts sampling with @clock: handler, slots and clocks; all of it or the test fails. */
-void fake_start(enum codectl_clock clock, uint32_t frequency);
-
-/* What the helper thread does in a round, but for emitting. */
-void fake_run_round(void);
-
-/* The used slot of that thread, or NULL. */
-struct codectl_slot *fake_find_slot(int32_t tid);
-
-int32_t fake_own_tid(void);
 
 #endif /* CODECTL_TESTS_FAKE_PROVIDER_H */

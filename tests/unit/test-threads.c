@@ -8,6 +8,7 @@
 #include "lib/tap.h"
 
 #include "lib/fake-provider.h"
+#include "lib/sampler-fixture.h"
 #include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/sandbox.h"
