@@ -32,9 +32,10 @@ struct seen {
 	char comm[16];
 };
 
-/* Too little to judge by: so many samples should be there, and so small a part of them is. */
-#define JUDGED_SAMPLES_MIN 20
-#define UNSAMPLED_PART	   4
+/* Enough to judge by: that much CPU time, for so many samples; and so small a part of them. */
+#define JUDGED_CPU_TIME_MIN 100000000u /* ns. */
+#define JUDGED_SAMPLES_MIN  20
+#define UNSAMPLED_PART	    4
 
 struct counting {
 	struct codectl_summary *summary; /* Weak; owned by the caller. */
@@ -249,11 +250,12 @@ static void judge(const void *node, VISIT visit, void *user)
 {
 	const struct seen *thread = *(const struct seen *const *)node;
 	const struct counting *counting = user;
-	double expected = (double)(thread->cpu_time + thread->earlier_cpu_time) / 1e9 *
-			  counting->frequency;
+	uint64_t cpu_time = thread->cpu_time + thread->earlier_cpu_time;
+	double expected = (double)cpu_time / 1e9 * counting->frequency;
 
 	if ((visit == postorder || visit == leaf) && thread->vtid != NO_THREAD &&
-		!thread->is_wall && expected >= JUDGED_SAMPLES_MIN &&
+		!thread->is_wall && cpu_time >= JUDGED_CPU_TIME_MIN &&
+		expected >= JUDGED_SAMPLES_MIN &&
 		(double)(thread->weight + thread->lost) < expected / UNSAMPLED_PART)
 		note_unsampled(counting->summary, thread);
 }

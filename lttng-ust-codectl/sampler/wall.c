@@ -67,7 +67,6 @@ void codectl_wall_flush(struct codectl_slot *slot)
 
 	if (!kept || kept->ticks == 0)
 		return;
-	kept->event.timestamp = codectl_provider_now();
 	kept->event.sample.cpu = NO_CPU;
 	emit_weighing(slot, &kept->event, kept->ticks);
 	kept->ticks = 0;
@@ -118,17 +117,28 @@ static void keep(struct codectl_slot *slot, const struct codectl_event *event)
 	kept->event.sample.stack = copy_words(&to, sample->stack, sample->stack_count);
 }
 
+/* The thread was still there at @timestamp. */
+static void count_again(struct codectl_kept *kept, uint64_t ticks, uint64_t timestamp)
+{
+	kept->ticks += ticks;
+	kept->event.timestamp = timestamp;
+}
+
 void codectl_wall_emit(struct codectl_slot *slot, struct codectl_event *event, bool is_asleep)
 {
+	struct codectl_kept *kept = slot->wall_kept;
 	uint64_t ticks = slot->wall_ticks ? slot->wall_ticks : 1;
 
 	slot->wall_ticks = 0;
-	if (is_asleep && slot->wall_kept && is_same(slot->wall_kept, event)) {
-		slot->wall_kept->ticks += ticks;
+	if (is_asleep && kept && is_same(kept, event)) {
+		count_again(kept, ticks, event->timestamp);
 		return;
 	}
-	codectl_wall_flush(slot);
-	keep(slot, event);
+	/* The handler's may have waited in the ring while the thread went to sleep. */
+	if (!kept || kept->event.timestamp <= event->timestamp) {
+		codectl_wall_flush(slot);
+		keep(slot, event);
+	}
 	emit_weighing(slot, event, ticks);
 }
 
@@ -219,10 +229,12 @@ static size_t look_at(const struct codectl_slot *slot)
 
 static void sample(struct codectl_slot *slot, uint64_t ticks, codectl_wall_take take)
 {
+	uint64_t now = codectl_provider_now();
+
 	slot->wall_ticks += ticks;
 	codectl_timers_update_cpu_time(slot);
 	if (slot->wall_kept && slot->cpu_time == slot->wall_cpu_time) {
-		slot->wall_kept->ticks += slot->wall_ticks;
+		count_again(slot->wall_kept, slot->wall_ticks, now);
 		slot->wall_ticks = 0;
 		return;
 	}
