@@ -42,11 +42,11 @@ seen()
 	} END { print count + 0, weight + 0 }' "$1.samples"
 }
 
-# check_seen MODE FUNCTION THREADS LEAST-WEIGHT
+# check_seen MODE FUNCTION LEAST-THREADS LEAST-WEIGHT
 check_seen()
 {
 	seen_result=$(seen "$1" "$2")
-	if [ "${seen_result% *}" -eq "$3" ] && [ "${seen_result#* }" -ge "$4" ]; then
+	if [ "${seen_result% *}" -ge "$3" ] && [ "${seen_result#* }" -ge "$4" ]; then
 		tap_ok "$1: $2 is in the samples"
 	else
 		tap_not_ok "$1: $2 is in the samples" "threads and weight: $seen_result, not $3 $4"
@@ -54,7 +54,7 @@ check_seen()
 }
 
 run_odd seccomp-strict 0
-check_seen seccomp-strict spin_locked_in 3 80
+check_seen seccomp-strict spin_locked_in 2 80
 run_odd seccomp-all 0
 # Threads that begin in there are not found.
 check_seen seccomp-all spin_afterwards 1 40
