@@ -96,11 +96,14 @@ NO_SANITIZE static uint64_t thread_pointer(void)
 	return pointer;
 }
 
-/* Copies as much of @len bytes at @from as is mapped. Returns how much, or a negative errno. */
-NO_SANITIZE static long read_unknown(void *to, uint64_t from, size_t len)
+/*
+ * Copies as much of @len bytes at @from as is mapped. @remote is room for
+ * IOVEC_COUNT_MAX: on the stack it would be half of what the handler takes, and
+ * stacks that are not known may be small. Returns how much, or a negative errno.
+ */
+NO_SANITIZE static long read_unknown(void *to, uint64_t from, size_t len, struct iovec *remote)
 {
 	struct iovec local = {.iov_base = to, .iov_len = len};
-	struct iovec remote[IOVEC_COUNT_MAX];
 	unsigned long count = 0;
 
 	/* The kernel gives up an iovec as a whole: one for each page. */
@@ -164,6 +167,7 @@ NO_SANITIZE static struct plan make_plan(struct codectl_slot *slot, uint64_t sp)
 	return plan;
 }
 
+/* Behind the plan's length, @stack has room for the list of pages, unless it is direct. */
 NO_SANITIZE static size_t read_stack(
 	struct codectl_slot *slot, const struct plan *plan, void *stack)
 {
@@ -174,7 +178,8 @@ NO_SANITIZE static size_t read_stack(
 	if (plan->len == 0)
 		return 0;
 
-	long got = read_unknown(stack, plan->start, plan->len);
+	long got = read_unknown(
+		stack, plan->start, plan->len, (void *)((uint8_t *)stack + plan->len));
 
 	if (got == -EPERM || got == -ENOSYS || got == -EACCES)
 		__atomic_store_n(&slot->may_call, false, __ATOMIC_RELAXED);
@@ -197,8 +202,9 @@ NO_SANITIZE static void capture(
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	struct plan plan = make_plan(slot, sp);
+	size_t room = plan.is_direct ? 0 : IOVEC_COUNT_MAX * sizeof(struct iovec);
 	struct codectl_capture *record = codectl_ring_reserve(
-		&slot->ring, sizeof(*record) + plan.len);
+		&slot->ring, sizeof(*record) + plan.len + room);
 
 	if (!record) {
 		__atomic_store_n(&slot->lost, slot->lost + 1, __ATOMIC_RELAXED);
