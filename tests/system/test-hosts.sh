@@ -164,7 +164,7 @@ if /usr/bin/python3 -c 'import test.test_threading' 2>/dev/null; then
 	# Without the durations.
 	plain() { grep -E 'tests? (OK|failed|skipped)|Tests result|^ +test_'; }
 	host "python3's tests" '/usr/bin/python3 -m test --timeout 300 \
-		test_array test_ast test_asyncgen test_bisect test_bytes test_bz2 test_capi test_class test_cmath \
+		test_array test_ast test_asyncgen test_bisect test_bytes test_bz2 test_class test_cmath \
 		test_codecs test_collections test_compile test_complex test_concurrent_futures test_context \
 		test_contextlib test_copy test_coroutines test_ctypes test_datetime test_decimal test_deque \
 		test_descr test_dict test_difflib test_docxmlrpc test_enum test_exceptions test_faulthandler \

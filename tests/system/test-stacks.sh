@@ -68,33 +68,33 @@ while time.process_time() < end:
     hashlib.sha256(text.encode()).hexdigest()
     zlib.compress(text.encode())
 PYTHON
-compare python3 40 249 /usr/bin/python3 work.py
+compare python3 20 249 /usr/bin/python3 work.py
 awk 'BEGIN { srand(1); for (i = 0; i < 100000; i++) printf "%d %d line\n", i, rand() * 100000 }' >big.txt
-compare xz 20 249 xz -6 -k big.txt
+compare xz 10 249 xz -6 -k big.txt
 awk 'BEGIN { print "#include <vector>\n#include <map>\n#include <string>\n#include <algorithm>"
 	for (i = 0; i < 8; i++) printf "int f%d(int *p, int n) { std::map<std::string, std::vector<int>> m; std::vector<int> v(p, p + n); std::sort(v.begin(), v.end(), [](int a, int b) { return a %% %d < b %% %d; }); m[std::to_string(n)] = v; int s = 0; for (auto &e : m) for (int x : e.second) s += x * %d; return s; }\n", i, i + 3, i + 3, i }' >big.cc
-compare g++ 40 249 g++ -O2 -c big.cc
-compare openssl 40 99 openssl speed -seconds 1 -bytes 256 sha256 aes-256-cbc rsa2048
+compare g++ 20 249 g++ -O2 -c big.cc
+compare openssl 8 99 openssl speed -seconds 1 -bytes 256 sha256 aes-256-cbc rsa2048
 if command -v g++ >/dev/null; then
 	g++ -g -O2 -o exceptions "$system_srcdir/edge-exceptions.cc" || exit 99
-	compare exceptions 40 499 ./exceptions 1000
+	compare exceptions 20 499 ./exceptions 1000
 fi
 compile signals "$system_srcdir/edge-signals.c"
-compare signals 20 249 ./signals 100
+compare signals 10 249 ./signals 100
 compile frames "$system_srcdir/edge-frames.c" "$system_srcdir/edge-frames-asm.S"
-compare frames 40 249 ./frames 60
+compare frames 20 249 ./frames 60
 compile no-cfi "$system_srcdir/edge-plain.c" -fno-asynchronous-unwind-tables -fno-unwind-tables \
 	-fno-omit-frame-pointer
-compare no-cfi 20 249 ./no-cfi 200
+compare no-cfi 10 249 ./no-cfi 200
 if "$CC" -fsplit-stack -g -O2 -o split "$system_srcdir/edge-split.c" -pthread 2>split.log; then
-	compare split 20 249 ./split 200
+	compare split 5 249 ./split 200
 	tap_equal "split stacks: unharmed" "$(cat split.out)" "done"
 else
 	tap_note "Split stacks: not tested, $(tail -n 1 split.log)"
 fi
 
 compile stacks "$system_srcdir/edge-stacks.c" -pthread
-compare stacks 40 499 ./stacks 200
+compare stacks 20 499 ./stacks 200
 # has_forbidden FILE: edge-stacks' number is in a full sample.
 has_forbidden()
 {
@@ -151,7 +151,7 @@ fi
 compile secrets "$system_srcdir/edge-secrets.c"
 if record secrets 499 --stack=sparse ./secrets 500; then
 	samples secrets.data >secrets.txt
-	check_chain "secrets" secrets.txt 40 outermost use_secrets '.*;use_secrets(;.*)?'
+	check_chain "secrets" secrets.txt 10 outermost use_secrets '.*;use_secrets(;.*)?'
 	tap_equal "no secret is in the trace" \
 		"$(/usr/bin/python3 "$srcdir/lib/secrets.py" secrets.data)" "0 of 105"
 fi
