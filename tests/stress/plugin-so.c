@@ -11,7 +11,7 @@
 #define JOIN_NAMES(a, b, c) a##b##c
 #define JOIN(a, b, c)	    JOIN_NAMES(a, b, c)
 #define FUNCTION(name)	    JOIN(plugin_, NUMBER, name)
-#define NOT_INLINED	    __attribute__((noinline, noclone))
+#define NOT_INLINED	    __attribute__((noinline))
 #define PADDING_BYTES	    200000
 
 /* As much as makes a plugin take some pages. */
