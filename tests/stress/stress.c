@@ -7,7 +7,7 @@
  * call them and unload them, each in a place where another one may have been;
  * each starts a thread that lives shortly; others fork, spawn and exec.
  *
- * Usage: stress SECONDS TRUTH PLUGIN…; a child: stress --child TRUTH PLUGIN…
+ * Usage: stress SECONDS FORKERS TRUTH PLUGIN…; a child: stress --child 0 TRUTH PLUGIN…
  *
  * The first process watches over the second one, which does all that: if one of
  * its threads makes no progress for STALL_SECONDS, that is a deadlock, and its
@@ -32,8 +32,8 @@
 #include <unistd.h>
 
 #define WORKERS	      8
-#define FORKERS	      2
-#define THREADS	      (WORKERS + FORKERS)
+#define FORKERS_MAX   2
+#define THREADS_MAX   (WORKERS + FORKERS_MAX)
 #define STALL_SECONDS 60
 #define CHILD_SECONDS 150
 #define MS	      ((uint64_t)1000000)
@@ -42,7 +42,7 @@ extern char **environ;
 
 /* Shared with the process that watches. */
 struct progress {
-	atomic_ulong rounds[THREADS];
+	atomic_ulong rounds[THREADS_MAX];
 	atomic_ulong children;
 	atomic_ulong same_address; /* Calls of a plugin where another one was before. */
 };
@@ -51,6 +51,7 @@ static struct progress *progress;
 static const char *own_path, *truth_path;
 static char **plugins;
 static unsigned int plugin_count;
+static size_t thread_count;
 static int truth_fd = -1;
 static atomic_bool is_over;
 
@@ -160,14 +161,16 @@ static void run_forked(const char *path, truth_work *work)
 static char **make_child_argv(void)
 {
 	static char child_option[] = "--child";
-	char **argv = calloc(plugin_count + 4, sizeof(*argv));
+	static char no_forkers[] = "0";
+	char **argv = calloc(plugin_count + 5, sizeof(*argv));
 
 	if (!argv)
 		fail("out of memory");
 	argv[0] = (char *)(uintptr_t)own_path;
 	argv[1] = child_option;
-	argv[2] = (char *)(uintptr_t)truth_path;
-	memcpy(&argv[3], plugins, plugin_count * sizeof(*argv));
+	argv[2] = no_forkers;
+	argv[3] = (char *)(uintptr_t)truth_path;
+	memcpy(&argv[4], plugins, plugin_count * sizeof(*argv));
 	return argv;
 }
 
@@ -248,9 +251,9 @@ static void *run_forker(void *argument)
 
 static int run_threads(unsigned int seconds)
 {
-	pthread_t threads[THREADS];
+	pthread_t threads[THREADS_MAX];
 
-	for (size_t i = 0; i < THREADS; i++) {
+	for (size_t i = 0; i < thread_count; i++) {
 		if (pthread_create(&threads[i], NULL, i < WORKERS ? run_worker : run_forker,
 			    (void *)(uintptr_t)i))
 			fail("pthread_create");
@@ -258,7 +261,7 @@ static int run_threads(unsigned int seconds)
 	for (unsigned int left = seconds; left > 0; left = sleep(left))
 		;
 	atomic_store(&is_over, true);
-	for (size_t i = 0; i < THREADS; i++)
+	for (size_t i = 0; i < thread_count; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
 }
@@ -277,21 +280,21 @@ static void print_stacks(pid_t pid)
 /* The thread that made no progress since @last, -1 if all did. */
 static int find_stalled(unsigned long *last, unsigned int *stalled_for)
 {
-	for (int i = 0; i < THREADS; i++) {
+	for (size_t i = 0; i < thread_count; i++) {
 		unsigned long rounds = atomic_load(&progress->rounds[i]);
 
 		stalled_for[i] = rounds == last[i] ? stalled_for[i] + 1 : 0;
 		last[i] = rounds;
 		if (stalled_for[i] >= STALL_SECONDS)
-			return i;
+			return (int)i;
 	}
 	return -1;
 }
 
 static int watch(pid_t pid)
 {
-	unsigned long last[THREADS] = {0};
-	unsigned int stalled_for[THREADS] = {0};
+	unsigned long last[THREADS_MAX] = {0};
+	unsigned int stalled_for[THREADS_MAX] = {0};
 	int status;
 
 	while (waitpid(pid, &status, WNOHANG) == 0) {
@@ -306,7 +309,7 @@ static int watch(pid_t pid)
 		sleep(1);
 	}
 	printf("rounds");
-	for (int i = 0; i < THREADS; i++)
+	for (size_t i = 0; i < thread_count; i++)
 		printf(" %lu", atomic_load(&progress->rounds[i]));
 	printf(", children %lu, plugins where another one was %lu\n",
 		atomic_load(&progress->children), atomic_load(&progress->same_address));
@@ -317,16 +320,17 @@ static int watch(pid_t pid)
 
 int main(int argc, char **argv)
 {
-	bool is_child = argc > 3 && !strcmp(argv[1], "--child");
+	bool is_child = argc > 1 && !strcmp(argv[1], "--child");
 
-	if (argc < 4) {
-		fprintf(stderr, "usage: stress SECONDS TRUTH PLUGIN...\n");
+	if (argc < 5 || atoi(argv[2]) > FORKERS_MAX) {
+		fprintf(stderr, "usage: stress SECONDS FORKERS TRUTH PLUGIN...\n");
 		return 2;
 	}
 	own_path = "/proc/self/exe";
-	truth_path = argv[2];
-	plugins = argv + 3;
-	plugin_count = (unsigned int)argc - 3;
+	thread_count = WORKERS + (size_t)atoi(argv[2]);
+	truth_path = argv[3];
+	plugins = argv + 4;
+	plugin_count = (unsigned int)argc - 4;
 	truth_fd = open(truth_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	progress = mmap(
 		NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

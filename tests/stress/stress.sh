@@ -11,12 +11,17 @@
 #   STRESS_ROUND    seconds of a round (60)
 #   STRESS_OPTIONS  options of codectl record (-F 10000)
 #   STRESS_CFLAGS   for the program and its plugins (-O2)
-#   STRESS_CHECK    no: only that nothing hangs or crashes. For ThreadSanitizer,
-#                   which delivers signals late.
+#   STRESS_FORKERS  threads that fork, spawn and exec (2)
+#   STRESS_CHECK    no: only that nothing hangs or crashes
+#   STRESS_TSAN     yes: under ThreadSanitizer. It delivers signals late, so nothing is
+#                   checked, and hangs by itself in a child of fork(), so nothing forks.
 #   CC              the compiler
 : "${srcdir:=$(dirname "$0")/..}"
 : "${STRESS_SECONDS:=1800}" "${STRESS_ROUND:=60}" "${STRESS_OPTIONS:=-F 10000}"
-: "${STRESS_CFLAGS:=-O2}" "${STRESS_CHECK:=yes}" "${CC:=cc}"
+: "${STRESS_CFLAGS:=-O2}" "${STRESS_CHECK:=yes}" "${STRESS_FORKERS:=2}" "${CC:=cc}"
+if [ "${STRESS_TSAN:-no}" = yes ]; then
+	STRESS_CFLAGS='-O1 -fsanitize=thread' STRESS_CHECK=no STRESS_FORKERS=0
+fi
 . "$srcdir/lib/tap.sh"
 . "$srcdir/lib/lttng.sh"
 lttng_setup
@@ -24,6 +29,10 @@ srcdir=$(cd "$srcdir" && pwd)
 cd "$lttng_tmp" || exit 99
 
 plugin_count=12
+# The watched process is the child of one that has threads, LTTng-UST's. And our mutexes
+# look unlocked to ThreadSanitizer, which knows nothing of pthread_mutex_clocklock().
+printf '%s\n' mutex:liblttng-ust-codectl mutex:run_postfork_handlers >tsan.suppressions
+export TSAN_OPTIONS="die_after_fork=0 suppressions=$lttng_tmp/tsan.suppressions ${TSAN_OPTIONS:-}"
 
 build()
 {
@@ -77,7 +86,7 @@ run_round()
 	run_sessions >sessions.log 2>&1 &
 	# shellcheck disable=SC2086 # Several options.
 	timeout --kill-after=10 $((STRESS_ROUND + 300)) "$codectl_command" record $STRESS_OPTIONS \
-		-o round.data -- ./stress "$1" truth ./lib-plugin-*.so >stress.out 2>stress.log
+		-o round.data -- ./stress "$1" "$STRESS_FORKERS" truth ./lib-plugin-*.so >stress.out 2>stress.log
 	tap_equal "round $round: ends well" $? 0
 	: >stop
 	wait
