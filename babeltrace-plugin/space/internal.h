@@ -63,7 +63,8 @@ struct codectl_process {
 	size_t time_capacity;
 	uint64_t generation; /* Of the answers before times[0]. */
 
-	uint64_t complete_serial; /* All that happened up to it is known. */
+	uint64_t complete_serial; /* All that happened up to it is known, */
+	uint64_t complete_from;	  /* from this one on; what was before, a dump does not tell. */
 	uint64_t *early_serials;  /* Owned; seen beyond complete_serial, sorted. */
 	size_t early_count;
 	size_t early_capacity;

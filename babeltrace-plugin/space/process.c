@@ -399,5 +399,5 @@ void codectl_process_same_answers(
 
 bool codectl_process_is_complete(const struct codectl_process *process, uint64_t serial)
 {
-	return serial <= process->complete_serial;
+	return serial >= process->complete_from && serial <= process->complete_serial;
 }

@@ -383,6 +383,9 @@ static int end_dump(struct codectl_space *space, struct codectl_process *process
 		renew_generation(space, process);
 	}
 	end_symbols(space, process);
+	/* The map as of then is known again, but not what came and went since it was last. */
+	if (process->dump.serial > process->complete_serial)
+		process->complete_from = process->dump.serial;
 	codectl_process_set_complete(process, process->dump.serial);
 	return 0;
 }

@@ -160,8 +160,8 @@ int codectl_space_identify(struct codectl_space *space, struct codectl_process *
 	uint64_t serial, const struct codectl_event_register_elf *identity);
 
 /*
- * Whether the map holds all that happened up to @serial: each event was seen, or
- * a complete state dump since then.
+ * Whether the map is known as it was at @serial: each event up to it was seen, or a
+ * complete state dump of that serial, or of an earlier one and each event since.
  */
 bool codectl_process_is_complete(const struct codectl_process *process, uint64_t serial);
 

@@ -254,6 +254,9 @@ TEST(state_dump_ends_what_it_lacks)
 	CHECK_STR(path_at(space, 0x3000, 60), "/c");
 	CHECK_STR(path_at(space, 0x5000, 60), "/e");
 	CHECK(codectl_process_is_complete(codectl_space_find_process(space, VPID, START), 5));
+	CHECK(codectl_process_is_complete(codectl_space_find_process(space, VPID, START), 4));
+	/* What lived between 2 and 4 only, nobody knows. */
+	CHECK(!codectl_process_is_complete(codectl_space_find_process(space, VPID, START), 3));
 	CHECK_INT(codectl_space_borrow_stats(space)->closed_by_dump, 1);
 	CHECK_INT(codectl_space_borrow_stats(space)->repeated, 1);
 	codectl_space_destroy(space);
