@@ -13,6 +13,8 @@
 #define GRANULE_SHIFT 8
 /* Symbols that cover more granules are kept in a list of their own. */
 #define GRANULE_MAX 256
+/* As many are kept in any case. */
+#define TRIM_MIN 65536
 /* Symbols of one granule that are looked at: more are there only if nothing ever fits. */
 #define SCAN_MAX 4096
 
@@ -201,6 +203,40 @@ int codectl_jit_symbols_add(struct codectl_jit_symbols *symbols,
 	symbols->count++;
 	*entry = made;
 	return 0;
+}
+
+/* Takes what ended before @time out of a bucket, without freeing it. */
+static void trim_bucket(struct codectl_jit_bucket *bucket, uint64_t time)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < bucket->count; i++) {
+		if (bucket->entries[i]->symbol.end >= time)
+			bucket->entries[kept++] = bucket->entries[i];
+	}
+	bucket->count = kept;
+}
+
+bool codectl_jit_symbols_trim(struct codectl_jit_symbols *symbols, uint64_t time)
+{
+	size_t kept = 0;
+	size_t count = symbols->count;
+
+	if (count < TRIM_MIN || count < symbols->trim_count)
+		return false;
+	/* Buckets stay where they are: places in an open hash table depend on each other. */
+	for (size_t i = 0; i < symbols->bucket_capacity; i++)
+		trim_bucket(&symbols->buckets[i], time);
+	trim_bucket(&symbols->large, time);
+	for (size_t i = 0; i < count; i++) {
+		if (symbols->entries[i]->symbol.end >= time)
+			symbols->entries[kept++] = symbols->entries[i];
+		else
+			codectl_jit_symbol_destroy(symbols->entries[i]);
+	}
+	symbols->count = kept;
+	symbols->trim_count = 2 * kept;
+	return kept < count;
 }
 
 static bool covers(const struct codectl_jit_symbol *symbol, uint64_t pc)

@@ -41,6 +41,7 @@ struct codectl_jit_symbols {
 	size_t bucket_count;		    /* Those in use. */
 	size_t bucket_capacity;		    /* A power of 2, or 0. */
 	struct codectl_jit_bucket large;
+	size_t trim_count; /* Symbols from which on the next trim is worth it. */
 };
 
 /* A symbol without inlines and lines yet. NULL without memory. */
@@ -62,6 +63,12 @@ struct codectl_jit_symbol_entry *codectl_jit_symbols_find_serial(
 int codectl_jit_symbols_add(struct codectl_jit_symbols *symbols,
 	const struct codectl_event_jit_symbol *event, uint64_t time, uint64_t id,
 	struct codectl_jit_symbol_entry **entry);
+
+/*
+ * Forgets the symbols that ended before @time, when there are so many more than the
+ * last time that it is worth it. Returns whether something was forgotten.
+ */
+bool codectl_jit_symbols_trim(struct codectl_jit_symbols *symbols, uint64_t time);
 
 /* Add to a symbol. Return 0, -EINVAL (malformed, or a part before is missing) or -ENOMEM. */
 int codectl_jit_symbol_add_inlines(

@@ -9,6 +9,12 @@
 
 #define PROCESS_BUCKETS 1024
 
+/*
+ * How much later than it was taken a sample may come, in ns, and still have the names of
+ * generated code that is gone since: the helper thread that emits it may be held up.
+ */
+#define SAMPLE_DELAY_MAX UINT64_C(60000000000)
+
 struct codectl_space {
 	struct codectl_process *buckets[PROCESS_BUCKETS]; /* Owned. */
 	struct codectl_object_table objects;
@@ -257,6 +263,8 @@ static int apply_symbol(struct codectl_space *space, struct codectl_process *pro
 	}
 	space->last_symbol++;
 	space->stats.jit_symbols++;
+	if (event->timestamp > SAMPLE_DELAY_MAX)
+		codectl_jit_symbols_trim(&process->symbols, event->timestamp - SAMPLE_DELAY_MAX);
 	note_symbol_in_dump(process, entry);
 	/* Outside of registered code it tells that there is code at all. */
 	if (codectl_process_find(process, jit->start, event->timestamp))

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a chunk: what adding one in the middle moves. */
-#define CHUNK_ROWS 256
+/* Rows of a chunk at most: what adding one in the middle moves. Of a small one at first. */
+#define CHUNK_ROWS	 256
+#define CHUNK_ROWS_FIRST 4
 
 struct codectl_jit_chunk {
-	size_t count;
-	struct codectl_jit_row rows[CHUNK_ROWS]; /* Ascending, without overlaps. */
+	uint32_t count;
+	uint32_t capacity;
+	struct codectl_jit_row rows[]; /* Ascending, without overlaps. */
 };
 
 /* A place among the rows. */
@@ -64,8 +66,22 @@ static bool find_place(const struct codectl_jit_rows *rows, uint32_t offset, str
 	return true;
 }
 
+/* Gives a chunk room for @capacity rows; NULL: makes it. Returns NULL without memory. */
+static struct codectl_jit_chunk *resize_chunk(struct codectl_jit_chunk *chunk, uint32_t capacity)
+{
+	struct codectl_jit_chunk *resized = realloc(
+		chunk, sizeof(*chunk) + capacity * sizeof(chunk->rows[0]));
+
+	if (resized) {
+		resized->capacity = capacity;
+		if (!chunk)
+			resized->count = 0;
+	}
+	return resized;
+}
+
 /* Puts an empty chunk at index @at. */
-static int insert_chunk(struct codectl_jit_rows *rows, size_t at)
+static int insert_chunk(struct codectl_jit_rows *rows, size_t at, uint32_t row_capacity)
 {
 	if (rows->chunk_count == rows->chunk_capacity) {
 		size_t capacity = rows->chunk_capacity ? rows->chunk_capacity * 2 : 4;
@@ -78,11 +94,10 @@ static int insert_chunk(struct codectl_jit_rows *rows, size_t at)
 		rows->chunk_capacity = capacity;
 	}
 
-	struct codectl_jit_chunk *chunk = malloc(sizeof(*chunk));
+	struct codectl_jit_chunk *chunk = resize_chunk(NULL, row_capacity);
 
 	if (!chunk)
 		return -ENOMEM;
-	chunk->count = 0;
 	memmove(rows->chunks + at + 1, rows->chunks + at,
 		(rows->chunk_count - at) * sizeof(*rows->chunks));
 	rows->chunks[at] = chunk;
@@ -96,15 +111,15 @@ static int split_chunk(struct codectl_jit_rows *rows, size_t at, size_t index)
 	bool is_append = at + 1 == rows->chunk_count && index == CHUNK_ROWS;
 	size_t kept = is_append ? CHUNK_ROWS : CHUNK_ROWS / 2;
 
-	if (insert_chunk(rows, at + 1))
+	if (insert_chunk(rows, at + 1, CHUNK_ROWS))
 		return -ENOMEM;
 
 	struct codectl_jit_chunk *from = rows->chunks[at];
 	struct codectl_jit_chunk *to = rows->chunks[at + 1];
 
 	memcpy(to->rows, from->rows + kept, (CHUNK_ROWS - kept) * sizeof(*to->rows));
-	to->count = CHUNK_ROWS - kept;
-	from->count = kept;
+	to->count = (uint32_t)(CHUNK_ROWS - kept);
+	from->count = (uint32_t)kept;
 	return 0;
 }
 
@@ -115,7 +130,7 @@ static int insert(struct codectl_jit_rows *rows, const struct codectl_jit_row *r
 
 	if (find_place(rows, row->start, &place))
 		place.index++;
-	else if (rows->chunk_count == 0 && insert_chunk(rows, 0))
+	else if (rows->chunk_count == 0 && insert_chunk(rows, 0, CHUNK_ROWS_FIRST))
 		return -ENOMEM;
 	if (rows->chunks[place.chunk]->count == CHUNK_ROWS) {
 		if (split_chunk(rows, place.chunk, place.index))
@@ -128,6 +143,12 @@ static int insert(struct codectl_jit_rows *rows, const struct codectl_jit_row *r
 
 	struct codectl_jit_chunk *chunk = rows->chunks[place.chunk];
 
+	if (chunk->count == chunk->capacity) {
+		chunk = resize_chunk(chunk, chunk->capacity * 2);
+		if (!chunk)
+			return -ENOMEM;
+		rows->chunks[place.chunk] = chunk;
+	}
 	memmove(chunk->rows + place.index + 1, chunk->rows + place.index,
 		(chunk->count - place.index) * sizeof(*chunk->rows));
 	chunk->rows[place.index] = *row;

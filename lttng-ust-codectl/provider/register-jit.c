@@ -56,8 +56,13 @@ struct jit_registration {
 	uint64_t *blob;			     /* Owned; reserved_len bytes, and padding. */
 };
 
-/* How many registrations have tables that may grow. */
+/*
+ * How many registrations have tables that may grow; and between which addresses their
+ * code is and was, which is far away from most words of a stack.
+ */
 static _Atomic size_t polled_count;
+static _Atomic uint64_t polled_start = UINT64_MAX;
+static _Atomic uint64_t polled_end;
 
 static void emit(const struct lttng_ust_session *session, const struct codectl_event *event)
 {
@@ -246,14 +251,28 @@ static struct jit_registration *create(const struct code_jit_info *info)
 	return registration;
 }
 
+/* Before the code is registered: it may run, and be gone again, any time after. */
+static void count_polled(const struct codectl_registration *base)
+{
+	uint64_t start = atomic_load(&polled_start);
+	uint64_t end = atomic_load(&polled_end);
+
+	while (base->text_start < start &&
+		!atomic_compare_exchange_weak(&polled_start, &start, base->text_start)) {
+	}
+	while (base->text_end > end &&
+		!atomic_compare_exchange_weak(&polled_end, &end, base->text_end)) {
+	}
+	atomic_fetch_add(&polled_count, 1);
+}
+
 /* Takes @registration over in any case. */
 static int add(struct jit_registration *registration)
 {
 	int ret;
 
-	/* Before it is there: it may be gone again any time after. */
 	if (registration->is_polled)
-		atomic_fetch_add(&polled_count, 1);
+		count_polled(&registration->base);
 	ret = codectl_registry_add(&registration->base);
 	if (ret) {
 		if (registration->is_polled)
@@ -413,9 +432,14 @@ void codectl_jit_poll_seldom(void)
 /* Reads on in the tables of the code at @address, unless they were read after @time. */
 static void read_at(uint64_t address, uint64_t time)
 {
+	uint64_t row_count = 0;
+
+	if (address < atomic_load_explicit(&polled_start, memory_order_relaxed) ||
+		address >= atomic_load_explicit(&polled_end, memory_order_relaxed))
+		return;
+
 	struct codectl_registration *at = codectl_registry_find(CODECTL_CODE_JIT, address);
 	struct jit_registration *registration = (struct jit_registration *)at;
-	uint64_t row_count = 0;
 
 	if (at && at->text_start <= address && registration->is_polled &&
 		registration->read_time < time)

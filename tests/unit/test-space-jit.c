@@ -244,6 +244,29 @@ TEST(many_symbols)
 	codectl_space_destroy(space);
 }
 
+/* Functions that are replaced for hours are not kept for ever. */
+TEST(what_has_ended_long_ago)
+{
+	struct codectl_space *space = codectl_space_create();
+	const uint64_t second = 1000000000;
+	uint64_t serial = 0;
+
+	CHECK_INT(add_symbol(space, ++serial, second, "old", 0x2000, 0x80), 0);
+	CHECK_INT(unload(space, serial + 1, serial, 2 * second, 0x2000), 0);
+	serial++;
+	CHECK_INT(add_symbol(space, ++serial, second, "lives", 0x3000, 0x80), 0);
+	for (uint64_t i = 0; i < 100000; i++) {
+		CHECK_INT(add_symbol(space, ++serial, 100 * second + i, "new", 0x2000, 0x80), 0);
+		CHECK_INT(unload(space, serial + 1, serial, 100 * second + i + 1, 0x2000), 0);
+		serial++;
+	}
+	CHECK_STR(name_at(space, 0x3000, second), "lives");
+	CHECK_STR(name_at(space, 0x2000, 100 * second + 5), "new");
+	/* It is forgotten; what came next answers. */
+	CHECK_STR(name_at(space, 0x2000, second), "new");
+	codectl_space_destroy(space);
+}
+
 TEST(dumps)
 {
 	struct codectl_space *space = codectl_space_create();
