@@ -121,6 +121,27 @@ else
 	tap_skip "sanitizers, recorded; older than the session" "$lttng_reason"
 fi
 
+# Each function tells how to unwind it in another way, and has lines and an inlined function.
+# shellcheck disable=SC2086 # Lists of words.
+compile ext "$system_srcdir/prog-jit-ext.c" "$srcdir/lib/jit-emitter.c" $jit_flags
+if record ext ./ext && samples ext.data >ext.txt; then
+	grep ';run_ext;' ext.txt >ext.in
+	wrong=$(cut -f 4,5 ext.in | grep -vE \
+		'^outermost.*;main;run_ext;ext_0(;inner_0|;ext_1(;inner_1|;ext_2(;inner_2|;ext_3(;inner_3|;ext_4(;inner_4|;ext_5(;inner_5)?)?)?)?)?)?$' |
+		# By frame pointers, the caller is left out of a prologue.
+		grep -vE ';ext_[0-4];ext_5$' | head -n 3)
+	tap_equal "all ways to register code: stacks are exact" "$wrong" ""
+	tap_equal "the same: at least 20 samples" "$(awk 'END { print (NR >= 20) }' ext.in)" 1
+	babeltrace2 --plugin-path="$codectl_plugins" ext.data \
+		--component=filter.codectl.debug-info 2>/dev/null >ext.events
+	tap_equal "the same: an inlined function, and from where it is called" \
+		"$(grep -oE 'func = "inner_3", src = "[^"]*".*' ext.events | head -n 1 |
+			grep -oE '(func|src) = "[^"]*"' | sed 's/+0x[0-9a-f]*//' | head -n 5 | tr '\n' ' ')" \
+		'func = "inner_3" src = "inner.js:7" func = "ext_3" src = "3.js:13" func = "ext_2" '
+else
+	tap_not_ok "all ways to register code: recorded" "$(cat ext.log)"
+fi
+
 # The headers by themselves, for both languages.
 for language in "c -std=c99" "c++ -std=c++11"; do
 	# shellcheck disable=SC2086 # Words.
