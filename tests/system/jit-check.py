@@ -14,7 +14,7 @@ import sys
 
 import bt2
 
-NAME = re.compile(r"c(\d+)_d(\d+)_[spfr]\+0x[0-9a-f]+$")
+NAME = re.compile(r"c(\d+)_d(\d+)_[spfr]\+(0|0x[0-9a-f]+)$")
 DEPTH = 8
 BASE = ["clone3", "start_thread"]
 
