@@ -13,6 +13,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +34,16 @@ struct codectl_debug_info {
 	struct unit *units; /* Owned; ascending in the file. */
 	size_t unit_count;
 	size_t unit_capacity;
-	struct codectl_ranges ranges; /* Values are indexes of units. */
-	struct codectl_ranges code;   /* Where code can be. */
-	size_t budget;		      /* Ranges that may still be read. */
+	struct codectl_ranges ranges;	  /* Values are indexes of units. */
+	const struct codectl_range *last; /* Of these, the one found last; weak. */
+	struct codectl_ranges code;	  /* Where code can be. */
+	size_t budget;			  /* Ranges that may still be read. */
 	struct codectl_line_sections sections;
-	size_t line_budget; /* Bytes of line programs that may still be run. */
+	size_t line_budget;			 /* Bytes of line programs that may still be run. */
+	struct codectl_section_bytes unit_bytes; /* .debug_info */
+	struct codectl_section_bytes abbrev_bytes; /* .debug_abbrev */
+	size_t abbrev_budget;			   /* Bytes of it that may still be read. */
+	struct codectl_die_walk entries;	   /* Of the unit that was read last. */
 };
 
 static struct codectl_section_bytes section_bytes(
@@ -176,6 +183,10 @@ int codectl_debug_info_create(struct codectl_finder *finder, const struct codect
 		(*info)->sections.line = section_bytes(*info, CODECTL_DWARF_LINE);
 		(*info)->sections.line_str = section_bytes(*info, CODECTL_DWARF_LINE_STR);
 		(*info)->sections.str = section_bytes(*info, CODECTL_DWARF_STR);
+		(*info)->unit_bytes = section_bytes(*info, CODECTL_DWARF_INFO);
+		(*info)->abbrev_bytes = section_bytes(*info, CODECTL_DWARF_ABBREV);
+		/* Units that lie together share them, or each has its own. */
+		(*info)->abbrev_budget = 4 * (*info)->abbrev_bytes.len;
 		/* Honest units have a program of their own each. */
 		(*info)->line_budget = 2 * (*info)->sections.line.len;
 		ret = make_index(*info, file);
@@ -198,16 +209,18 @@ void codectl_debug_info_destroy(struct codectl_debug_info *info)
 	free(info->units);
 	codectl_ranges_fini(&info->ranges);
 	codectl_ranges_fini(&info->code);
+	codectl_die_walk_fini(&info->entries);
 	codectl_dwarf_file_close(&info->dwarf);
 	codectl_split_fini(&info->split);
 	free(info);
 }
 
-static struct unit *find_unit(const struct codectl_debug_info *info, uint64_t vaddr)
+static struct unit *find_unit(struct codectl_debug_info *info, uint64_t vaddr)
 {
-	const struct codectl_range *range = codectl_ranges_find(&info->ranges, vaddr);
-
-	return range ? &info->units[range->value] : NULL;
+	/* Functions and line of one address are asked for one after the other. */
+	if (!info->last || vaddr < info->last->start || vaddr >= info->last->end)
+		info->last = codectl_ranges_find(&info->ranges, vaddr);
+	return info->last ? &info->units[info->last->value] : NULL;
 }
 
 static void read_lines(struct codectl_debug_info *info, struct unit *unit)
@@ -234,6 +247,30 @@ int codectl_debug_info_find_source(
 	return unit->lines ? codectl_line_table_find(unit->lines, vaddr, path, line) : -ENOENT;
 }
 
+/* A section of the file that libdw has for a split unit, which is plain. */
+static struct codectl_section_bytes split_bytes(Elf *elf, const char *name)
+{
+	struct codectl_section_bytes bytes = {0};
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return bytes;
+	while (!bytes.bytes && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *own = gelf_getshdr(section, &header)
+					  ? elf_strptr(elf, names, header.sh_name)
+					  : NULL;
+		Elf_Data *contents = own && !strcmp(own, name) ? elf_rawdata(section, NULL) : NULL;
+
+		if (contents && contents->d_buf) {
+			bytes.bytes = contents->d_buf;
+			bytes.len = contents->d_size;
+		}
+	}
+	return bytes;
+}
+
 /* The functions of a split unit are in a file of their own, if that is to be had. */
 static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 {
@@ -246,7 +283,18 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 			return;
 		die = split;
 	}
-	codectl_functions_create(&die, &info->code, &info->budget, &unit->functions);
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die.cu));
+	const struct codectl_functions_source source = {
+		.info = unit->is_skeleton ? split_bytes(elf, ".debug_info.dwo") : info->unit_bytes,
+		.abbrev = unit->is_skeleton ? split_bytes(elf, ".debug_abbrev.dwo")
+					    : info->abbrev_bytes,
+		.code = &info->code,
+		.entries = &info->entries,
+		.budget = &info->budget,
+		.abbrev_budget = &info->abbrev_budget,
+	};
+
+	codectl_functions_create(&die, &source, &unit->functions);
 }
 
 /* Where @function was called: the line table of the unit numbers the files. */

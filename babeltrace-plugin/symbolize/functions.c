@@ -19,18 +19,11 @@ struct codectl_functions {
 	struct codectl_ranges ranges; /* Values are indexes of functions. */
 };
 
-/* An entry on the way from the unit down to the one that is looked at. */
-struct level {
-	Dwarf_Die die;
-	uint32_t function; /* The innermost one around its children. */
-};
-
 struct walk {
 	struct codectl_functions *functions;
-	const struct codectl_ranges *code;
-	size_t *budget;
-	size_t depth;
-	struct level levels[CODECTL_FUNCTIONS_DEPTH_MAX];
+	const struct codectl_functions_source *source;
+	/* The innermost function around the children of each entry on the way down. */
+	uint32_t around[CODECTL_FUNCTIONS_DEPTH_MAX];
 };
 
 static int append(struct codectl_functions *functions, const struct codectl_function *function)
@@ -52,90 +45,106 @@ static int append(struct codectl_functions *functions, const struct codectl_func
 	return 0;
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned int name)
+/* Adds a piece of the function @*index, which is added if it is the first. Returns 0 or -ENOMEM. */
+static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t start, uint64_t end,
+	uint32_t *index)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
-}
-
-/*
- * Adds the function or inlined call at the current level, if it has code. It lies
- * on top of what is around it. Returns 0 or -ENOMEM.
- */
-static int add_function(struct walk *walk, uint32_t caller, bool is_inlined)
-{
-	struct level *level = &walk->levels[walk->depth];
-	uint32_t rank = CODECTL_FUNCTIONS_DEPTH_MAX - (uint32_t)walk->depth;
-	Dwarf_Addr base, start, end;
-	ptrdiff_t offset = 0;
+	uint32_t rank = CODECTL_FUNCTIONS_DEPTH_MAX - (uint32_t)die->depth;
 	int ret = 0;
 
-	level->function = NO_FUNCTION;
-	while (!ret && *walk->budget > 0 &&
-		(offset = dwarf_ranges(&level->die, offset, &base, &start, &end)) > 0) {
-		--*walk->budget;
-		if (!codectl_ranges_find(walk->code, start))
-			continue;
-		if (level->function == NO_FUNCTION) {
-			struct codectl_function function = {
-				.entry = start,
-				.die = dwarf_dieoffset(&level->die),
-				.caller = caller,
-				.is_inlined = is_inlined,
-			};
+	if (!codectl_ranges_find(walk->source->code, start))
+		return 0;
+	if (*index == NO_FUNCTION) {
+		bool is_inlined = die->tag == DW_TAG_inlined_subroutine;
+		const struct codectl_function function = {
+			.entry = start,
+			.die = die->offset,
+			.call_file = die->call_file,
+			.call_line = (uint32_t)die->call_line,
+			/* One within another is not inlined into it. */
+			.caller = is_inlined ? walk->around[die->depth - 1] : NO_FUNCTION,
+			.is_inlined = is_inlined,
+		};
 
-			if (is_inlined) {
-				function.call_file = number_of(&level->die, DW_AT_call_file);
-				function.call_line = (uint32_t)number_of(
-					&level->die, DW_AT_call_line);
-			}
-			ret = append(walk->functions, &function);
-			if (ret)
-				break;
-			level->function = (uint32_t)(walk->functions->count - 1);
-		}
-		ret = codectl_ranges_add(
-			&walk->functions->ranges, start, end, level->function, rank);
+		ret = append(walk->functions, &function);
+		*index = (uint32_t)(walk->functions->count - 1);
+	}
+	/* It lies on top of what is around it. */
+	return ret ? ret : codectl_ranges_add(&walk->functions->ranges, start, end, *index, rank);
+}
+
+/* Adds the function or inlined call @die, if it has code. Returns 0 or -ENOMEM. */
+static int add_function(struct walk *walk, const struct codectl_die *die)
+{
+	uint32_t *index = &walk->around[die->depth];
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+	Dwarf_Die entry;
+	int ret = 0;
+
+	if (die->has_range && *walk->source->budget > 0) {
+		--*walk->source->budget;
+		return add_piece(walk, die, die->start, die->end, index);
+	}
+	if (!die->has_ranges || !dwarf_offdie(walk->functions->dwarf, die->offset, &entry))
+		return 0;
+	while (!ret && *walk->source->budget > 0 &&
+		(offset = dwarf_ranges(&entry, offset, &base, &start, &end)) > 0) {
+		--*walk->source->budget;
+		ret = add_piece(walk, die, start, end, index);
 	}
 	return ret;
 }
 
-/* Looks at the current level. Sets *@has_inner to whether its children are of interest. */
-static int visit(struct walk *walk, bool *has_inner)
+/* Looks at @die. Sets *@has_inner to whether its children are of interest. */
+static int visit(struct walk *walk, const struct codectl_die *die, bool *has_inner)
 {
-	struct level *level = &walk->levels[walk->depth];
-	uint32_t around = walk->depth ? level[-1].function : NO_FUNCTION;
-
 	*has_inner = true;
-	level->function = NO_FUNCTION;
-	switch (dwarf_tag(&level->die)) {
+	walk->around[die->depth] = NO_FUNCTION;
+	switch (die->tag) {
 	case DW_TAG_subprogram:
-		/* One within another is not inlined into it. */
-		return add_function(walk, NO_FUNCTION, false);
 	case DW_TAG_inlined_subroutine:
-		return add_function(walk, around, true);
+		return die->depth ? add_function(walk, die) : 0;
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
-		level->function = around;
+		if (die->depth)
+			walk->around[die->depth] = walk->around[die->depth - 1];
 		return 0;
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
+		/* Units of C are mostly types, in which no function is. */
 		*has_inner = !walk->functions->is_c;
 		return 0;
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 		return 0;
 	default:
-		*has_inner = false;
+		*has_inner = die->depth == 0;
 		return 0;
 	}
 }
 
-/* Units of C are mostly types, whose members need not be looked at. */
+static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
+{
+	struct codectl_die_walk *entries = walk->source->entries;
+	const struct codectl_die *die;
+	int ret = codectl_die_walk_init(entries, unit, walk->source->abbrev_budget);
+
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	while (!ret && (die = codectl_die_walk_next(entries))) {
+		bool has_inner = false;
+
+		if (die->depth < CODECTL_FUNCTIONS_DEPTH_MAX)
+			ret = visit(walk, die, &has_inner);
+		if (!has_inner)
+			codectl_die_walk_skip(entries);
+	}
+	return ret;
+}
+
 static bool is_c(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -149,52 +158,51 @@ static bool is_c(Dwarf_Die *unit)
 	}
 }
 
-static int walk_unit(struct walk *walk, Dwarf_Die *unit)
+/* What libdw has read of the unit's header, and where the unit ends. Returns whether it is sound. */
+static bool describe_unit(Dwarf_Die *die, const struct codectl_functions_source *source,
+	struct codectl_die_unit *unit)
 {
-	int ret = 0;
+	struct codectl_reader reader;
+	Dwarf_Half version;
+	Dwarf_Off abbrev_offset;
+	Dwarf_Die unused;
+	uint64_t len;
 
-	if (dwarf_child(unit, &walk->levels[0].die) != 0)
-		return 0;
-	while (!ret) {
-		struct level *level = &walk->levels[walk->depth];
-		bool has_inner;
-
-		ret = visit(walk, &has_inner);
-		if (has_inner && walk->depth + 1 < CODECTL_FUNCTIONS_DEPTH_MAX &&
-			dwarf_child(&level->die, &level[1].die) == 0) {
-			walk->depth++;
-			continue;
-		}
-		/* The next one here, or after one of those around. */
-		while (dwarf_siblingof(&walk->levels[walk->depth].die,
-			       &walk->levels[walk->depth].die) != 0) {
-			if (walk->depth == 0)
-				return ret;
-			walk->depth--;
-		}
-	}
-	return ret;
+	if (!dwarf_cu_die(die->cu, &unused, &version, &abbrev_offset, &unit->address_size,
+		    &unit->offset_size, NULL, NULL))
+		return false;
+	unit->info = source->info;
+	unit->abbrev = source->abbrev;
+	unit->version = version;
+	unit->abbrev_offset = abbrev_offset;
+	unit->first = dwarf_dieoffset(die);
+	unit->start = unit->first - dwarf_cuoffset(die);
+	codectl_reader_init(&reader, unit->info.bytes, unit->info.len);
+	codectl_reader_seek(&reader, unit->start);
+	len = codectl_reader_u32(&reader);
+	if (len == UINT32_MAX)
+		len = codectl_reader_u64(&reader);
+	unit->end = reader.offset + len;
+	return !reader.is_failed && len <= codectl_reader_left(&reader);
 }
 
-int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code, size_t *budget,
+int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_source *source,
 	struct codectl_functions **functions)
 {
-	struct walk *walk = malloc(sizeof(*walk));
-	int ret = -ENOMEM;
+	struct walk walk = {.source = source};
+	struct codectl_die_unit unit;
+	int ret = 0;
 
 	*functions = calloc(1, sizeof(**functions));
-	if (walk && *functions) {
-		walk->functions = *functions;
-		walk->code = code;
-		walk->budget = budget;
-		(*functions)->is_c = is_c(unit);
-		walk->depth = 0;
-		(*functions)->dwarf = dwarf_cu_getdwarf(unit->cu);
-		ret = walk_unit(walk, unit);
-		if (!ret)
-			ret = codectl_ranges_flatten(&(*functions)->ranges);
-	}
-	free(walk);
+	if (!*functions)
+		return -ENOMEM;
+	walk.functions = *functions;
+	(*functions)->dwarf = dwarf_cu_getdwarf(die->cu);
+	(*functions)->is_c = is_c(die);
+	if (describe_unit(die, source, &unit))
+		ret = walk_unit(&walk, &unit);
+	if (!ret)
+		ret = codectl_ranges_flatten(&(*functions)->ranges);
 	if (ret) {
 		codectl_functions_destroy(*functions);
 		*functions = NULL;

@@ -11,6 +11,7 @@
 #ifndef CODECTL_SYMBOLIZE_FUNCTIONS_H
 #define CODECTL_SYMBOLIZE_FUNCTIONS_H
 
+#include "symbolize/die-walk.h"
 #include "symbolize/name.h"
 #include "symbolize/ranges.h"
 
@@ -36,13 +37,22 @@ struct codectl_function {
 	const char *plain_name; /* Weak, in the DWARF; NULL until needed. */
 };
 
+/* What functions are made from. All weak. */
+struct codectl_functions_source {
+	struct codectl_section_bytes info;   /* The section that has the unit … */
+	struct codectl_section_bytes abbrev; /* … and that of its abbreviations. */
+	const struct codectl_ranges *code;
+	struct codectl_die_walk *entries; /* Of the unit before, or all zero. */
+	size_t *budget;			  /* Ranges that may still be read. */
+	size_t *abbrev_budget;		  /* Bytes of abbreviations. */
+};
+
 /*
- * Walks the unit @unit once. Only what begins in @code counts: the rest was
- * dropped by the linker and seems to be at address 0. Each range read is taken
- * off *@budget; at 0 the walk ends. Returns 0 with *@functions owned by the
- * caller, or -ENOMEM.
+ * Walks the unit @die once. Only what begins in the code counts: the rest was
+ * dropped by the linker and seems to be at address 0. At the end of a budget the
+ * walk ends. Returns 0 with *@functions owned by the caller, or -ENOMEM.
  */
-int codectl_functions_create(Dwarf_Die *unit, const struct codectl_ranges *code, size_t *budget,
+int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_source *source,
 	struct codectl_functions **functions);
 
 void codectl_functions_destroy(struct codectl_functions *functions);
