@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct filter_iterator {
 	struct codectl_filter_options *options; /* Weak; the component outlives it. */
@@ -56,6 +57,7 @@ static int create_parts(struct filter_iterator *iterator, bt_self_message_iterat
 		.has_inlines = options->has_inlines,
 		.mode = (enum codectl_unwind_mode)options->mode,
 		.log = &options->log,
+		.archive = options->archive,
 	};
 	struct codectl_learner *learner = &iterator->learner;
 
@@ -190,6 +192,25 @@ static bt_message_iterator_class_next_method_status upstream_next_status(
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
 }
 
+/*
+ * There are no more messages. Closing the objects archives their files; whether
+ * that worked is told while somebody still listens.
+ */
+static bt_message_iterator_class_next_method_status finish(
+	bt_self_message_iterator *self_iterator, struct filter_iterator *iterator)
+{
+	struct codectl_archive *archive = iterator->options->archive;
+
+	if (archive && codectl_learner_rewind(&iterator->learner) < 0)
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_MEMORY_ERROR;
+	if (!archive || !codectl_archive_error(archive))
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_MESSAGE_ITERATOR(self_iterator,
+		"Cannot write to the archive \"%s\": %s", iterator->options->archive_path,
+		strerror(-codectl_archive_error(archive)));
+	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+}
+
 bt_message_iterator_class_next_method_status codectl_filter_iterator_next(
 	bt_self_message_iterator *self_iterator, bt_message_array_const messages, uint64_t capacity,
 	uint64_t *count)
@@ -204,7 +225,9 @@ bt_message_iterator_class_next_method_status codectl_filter_iterator_next(
 		iterator->batch_next = 0;
 		if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
 			iterator->batch_count = 0;
-			return upstream_next_status(status);
+			return status == BT_MESSAGE_ITERATOR_NEXT_STATUS_END
+				       ? finish(self_iterator, iterator)
+				       : upstream_next_status(status);
 		}
 	}
 	while (ret == 0 && done < capacity && iterator->batch_next < iterator->batch_count) {

@@ -8,6 +8,7 @@
 #ifndef CODECTL_COMP_FILTER_OPTIONS_H
 #define CODECTL_COMP_FILTER_OPTIONS_H
 
+#include "comp/archive.h"
 #include "comp/debug-info-field.h"
 #include "comp/file-search.h"
 #include "comp/log.h"
@@ -26,6 +27,8 @@ struct codectl_filter_options {
 	bool has_inlines;
 	unsigned int mode; /* enum codectl_unwind_mode. */
 	struct codectl_file_search search;
+	const char *archive_path;	 /* Weak; NULL: nothing is archived. */
+	struct codectl_archive *archive; /* Owned. */
 	struct codectl_debug_info_options debug_info;
 };
 

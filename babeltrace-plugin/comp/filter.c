@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_FIELD_NAME "debug_info"
 
 static void destroy_filter(struct codectl_filter_options *filter)
 {
+	codectl_archive_destroy(filter->archive);
 	codectl_file_search_fini(&filter->search);
 	bt_value_put_ref(filter->params);
 	free(filter);
@@ -41,6 +43,7 @@ static int read_params(
 		{"debug-info-field-name", CODECTL_PARAM_STRING, &filter->debug_info.field_name,
 			NULL},
 		CODECTL_FILE_SEARCH_PARAMS(&filter->search),
+		{"archive-output", CODECTL_PARAM_STRING, &filter->archive_path, NULL},
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
 		{"full-names", CODECTL_PARAM_BOOL, &filter->has_full_names, NULL},
 		{"inlines", CODECTL_PARAM_BOOL, &filter->has_inlines, NULL},
@@ -59,7 +62,14 @@ static int read_params(
 		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component, "%s", error);
 		return ret;
 	}
-	return codectl_file_search_prepare(&filter->search);
+	ret = codectl_file_search_prepare(&filter->search);
+	if (ret == 0 && filter->archive_path)
+		ret = codectl_archive_create(filter->archive_path, &filter->log, &filter->archive);
+	if (ret < 0 && ret != -ENOMEM)
+		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component,
+			"Cannot make the directory \"%s\": %s", filter->archive_path,
+			strerror(-ret));
+	return ret;
 }
 
 static int add_ports(

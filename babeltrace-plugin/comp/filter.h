@@ -29,6 +29,7 @@
 	"  debug-info-field-name=NAME\n"                                                    \
 	"                         what is added to contexts "                               \
 	"[debug_info]\n" CODECTL_FILE_SEARCH_HELP                                           \
+	"  archive-output=DIR     copy the files that are used to that directory\n"         \
 	"  full-path=BOOL         print whole paths instead of file names [no]\n"           \
 	"  full-names=BOOL        in contexts, print functions with their namespaces and\n" \
 	"                         parameters, as in frames [no]\n"                          \

@@ -19,6 +19,7 @@
 struct codectl_objects {
 	struct codectl_object_search search; /* Its strings are weak. */
 	const struct codectl_log *log;	     /* Weak. */
+	struct codectl_archive *archive;     /* Weak; NULL: nothing is kept. */
 	enum codectl_unwind_mode mode;
 	void *tree; /* Of tsearch(); owns its objects. */
 	size_t count;
@@ -38,7 +39,8 @@ static void log_note(void *user, const struct codectl_object_note *note)
 }
 
 struct codectl_objects *codectl_objects_create(const struct codectl_object_search *search,
-	enum codectl_unwind_mode mode, const struct codectl_log *log)
+	enum codectl_unwind_mode mode, const struct codectl_log *log,
+	struct codectl_archive *archive)
 {
 	struct codectl_objects *objects = calloc(1, sizeof(*objects));
 
@@ -49,6 +51,7 @@ struct codectl_objects *codectl_objects_create(const struct codectl_object_searc
 	objects->search.user = objects;
 	objects->mode = mode;
 	objects->log = log;
+	objects->archive = archive;
 	return objects;
 }
 
@@ -62,8 +65,19 @@ static void close_object(void *node)
 	free(object);
 }
 
+/* By now it is known which of its files were needed. */
+static void archive_object(const void *node, VISIT order, void *user)
+{
+	const struct codectl_object *object = *(struct codectl_object *const *)node;
+
+	if ((order == postorder || order == leaf) && object->file)
+		codectl_archive_add(user, object->file);
+}
+
 static void close_all(struct codectl_objects *objects)
 {
+	if (objects->archive)
+		twalk_r(objects->tree, archive_object, objects->archive);
 	tdestroy(objects->tree, close_object);
 	objects->tree = NULL;
 	objects->count = 0;

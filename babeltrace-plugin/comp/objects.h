@@ -9,6 +9,7 @@
 #ifndef CODECTL_COMP_OBJECTS_H
 #define CODECTL_COMP_OBJECTS_H
 
+#include "comp/archive.h"
 #include "comp/log.h"
 #include "space/space.h"
 #include "symbolize/object-file.h"
@@ -39,11 +40,13 @@ struct codectl_objects_stats {
 struct codectl_objects;
 
 /*
- * @search and @log are weak and outlive it; modules are made for @mode. Returns
+ * @search, @log and @archive are weak and outlive it; modules are made for @mode.
+ * What was used is copied to @archive (may be NULL) when it is closed. Returns
  * NULL without memory. The caller owns it.
  */
 struct codectl_objects *codectl_objects_create(const struct codectl_object_search *search,
-	enum codectl_unwind_mode mode, const struct codectl_log *log);
+	enum codectl_unwind_mode mode, const struct codectl_log *log,
+	struct codectl_archive *archive);
 
 void codectl_objects_destroy(struct codectl_objects *objects);
 

@@ -76,7 +76,8 @@ static int create_parts(struct codectl_resolver *resolver)
 	};
 
 	resolver->space = codectl_space_create();
-	resolver->objects = codectl_objects_create(options->search, options->mode, options->log);
+	resolver->objects = codectl_objects_create(
+		options->search, options->mode, options->log, options->archive);
 	resolver->names = codectl_frame_names_create(&name_options);
 	name_options.has_inlines = true;
 	name_options.has_plain_names = !options->has_full_names;

@@ -42,7 +42,8 @@ struct codectl_resolver_options {
 	bool has_full_names; /* Of single addresses; frames always have them. */
 	bool has_inlines;    /* A frame for each function that was inlined. */
 	enum codectl_unwind_mode mode;
-	const struct codectl_log *log; /* Weak; outlives the resolver. */
+	const struct codectl_log *log;	 /* Weak; outlives the resolver. */
+	struct codectl_archive *archive; /* The same; where used files are copied to, or NULL. */
 };
 
 /* Returns NULL without memory. The caller owns it. */

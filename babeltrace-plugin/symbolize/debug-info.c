@@ -215,6 +215,29 @@ void codectl_debug_info_destroy(struct codectl_debug_info *info)
 	free(info);
 }
 
+int codectl_debug_info_for_each_part(
+	const struct codectl_debug_info *info, codectl_object_part_visit *visit, void *user)
+{
+	struct codectl_object_part_file part = {.part = CODECTL_PART_SUPPLEMENTARY, .name = ""};
+	const struct codectl_elf_file *alt = &info->dwarf.alt_file;
+	int ret = 0;
+
+	if (codectl_elf_file_is_open(alt) && alt->path &&
+		codectl_elf_build_id(&alt->elf, &part.build_id, &part.build_id_len) == 0) {
+		part.path = alt->path;
+		ret = visit(user, &part);
+	}
+	for (size_t i = 0; !ret && i < info->split.used_count; i++) {
+		part = (struct codectl_object_part_file){
+			.part = CODECTL_PART_SPLIT,
+			.path = info->split.used[i].path,
+			.name = info->split.used[i].name,
+		};
+		ret = visit(user, &part);
+	}
+	return ret;
+}
+
 static struct unit *find_unit(struct codectl_debug_info *info, uint64_t vaddr)
 {
 	/* Functions and line of one address are asked for one after the other. */

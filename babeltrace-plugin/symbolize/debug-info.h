@@ -13,6 +13,7 @@
 
 #include "symbolize/elf-file.h"
 #include "symbolize/finding.h"
+#include "symbolize/parts.h"
 #include "symbolize/functions.h"
 
 struct codectl_debug_info;
@@ -26,6 +27,10 @@ int codectl_debug_info_create(struct codectl_finder *finder, const struct codect
 	struct codectl_debug_info **info);
 
 void codectl_debug_info_destroy(struct codectl_debug_info *info);
+
+/* Tells of the files besides that one which were read: what @visit returned, else 0. */
+int codectl_debug_info_for_each_part(
+	const struct codectl_debug_info *info, codectl_object_part_visit *visit, void *user);
 
 /*
  * The source line of any address, not only of the first in a row. Returns 0

@@ -328,31 +328,67 @@ int codectl_elf_contents_load(struct codectl_elf_file *file, int fd)
 	return read_range(fd, file->bytes, file->len, 0);
 }
 
-int codectl_elf_contents_crc(const struct codectl_elf_file *file, uint32_t *crc)
+/*
+ * Hands all bytes of the file to @take, in order, chunk by chunk. Returns 0,
+ * -ENOENT (it has changed, or cannot be read), or what @take returned to end it.
+ */
+static int for_each_chunk(const struct codectl_elf_file *file,
+	int (*take)(void *user, const void *bytes, size_t len), void *user)
 {
-	uint64_t offset = 0;
 	void *buffer;
-	int fd, ret = -ENOENT;
+	int fd, ret = 0;
 
-	if (file->storage != CODECTL_ELF_FILE_SPARSE) {
-		*crc = (uint32_t)crc32_z(0, file->bytes, file->len);
-		return 0;
-	}
+	if (file->storage != CODECTL_ELF_FILE_SPARSE)
+		return take(user, file->bytes, file->len);
 	fd = reopen(file);
 	buffer = malloc(CHUNK);
 	if (fd < 0 || !buffer)
-		goto end;
-	for (*crc = 0; offset < file->len; offset += CHUNK) {
+		ret = -ENOENT;
+	for (uint64_t offset = 0; !ret && offset < file->len; offset += CHUNK) {
 		size_t len = file->len - offset < CHUNK ? file->len - offset : CHUNK;
 
-		if (read_range(fd, buffer, len, offset))
-			goto end;
-		*crc = (uint32_t)crc32_z(*crc, buffer, len);
+		ret = read_range(fd, buffer, len, offset) ? -ENOENT : take(user, buffer, len);
 	}
-	ret = codectl_elf_contents_is_unchanged(file, fd) ? 0 : -ENOENT;
-end:
+	if (!ret && !codectl_elf_contents_is_unchanged(file, fd))
+		ret = -ENOENT;
 	free(buffer);
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+static int add_to_crc(void *user, const void *bytes, size_t len)
+{
+	uint32_t *crc = user;
+
+	*crc = (uint32_t)crc32_z(*crc, bytes, len);
+	return 0;
+}
+
+int codectl_elf_contents_crc(const struct codectl_elf_file *file, uint32_t *crc)
+{
+	*crc = 0;
+	return for_each_chunk(file, add_to_crc, crc);
+}
+
+static int write_chunk(void *user, const void *bytes, size_t len)
+{
+	const int *fd = user;
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t count = write(*fd, (const char *)bytes + done, len - done);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -errno;
+		done += (size_t)count;
+	}
+	return 0;
+}
+
+int codectl_elf_contents_copy(const struct codectl_elf_file *file, int to)
+{
+	return for_each_chunk(file, write_chunk, &to);
 }

@@ -42,4 +42,10 @@ int codectl_elf_contents_fetch_names(struct codectl_elf_file *file);
  */
 int codectl_elf_contents_crc(const struct codectl_elf_file *file, uint32_t *crc);
 
+/*
+ * Writes the whole file to @to. Returns 0, -ENOENT (it has changed, or cannot be
+ * read) or the -errno of writing.
+ */
+int codectl_elf_contents_copy(const struct codectl_elf_file *file, int to);
+
 #endif /* CODECTL_SYMBOLIZE_ELF_CONTENTS_H */

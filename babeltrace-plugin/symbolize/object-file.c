@@ -12,6 +12,7 @@
 #include "symbolize/unpack.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,5 +306,61 @@ int codectl_object_file_symbolize(
 		symbol->source_path = chain->source_path;
 		symbol->source_line = chain->source_line;
 	}
+	return ret;
+}
+
+/* Where a debug file without build-id is found again: by the link, beside the object. */
+static char *name_debug_file(const struct codectl_object_file *file)
+{
+	const char *object = file->finder.pathname;
+	const char *slash = strrchr(object, '/');
+	const char *link = strrchr(file->separate.path, '/');
+	char *name;
+
+	if (!slash || !link)
+		return strdup("");
+	return asprintf(&name, "%.*s/.debug%s", (int)(slash - object), object, link) < 0 ? NULL
+											 : name;
+}
+
+static int visit_separate(
+	const struct codectl_object_file *file, codectl_object_part_visit *visit, void *user)
+{
+	struct codectl_object_part_file part = {
+		.part = CODECTL_PART_DEBUG_FILE,
+		.path = file->separate.path,
+	};
+	char *name = name_debug_file(file);
+	int ret;
+
+	if (!name)
+		return -ENOMEM;
+	part.name = name;
+	if (codectl_elf_build_id(&file->separate.elf, &part.build_id, &part.build_id_len) != 0)
+		part.build_id_len = 0;
+	ret = visit(user, &part);
+	free(name);
+	return ret;
+}
+
+int codectl_object_file_for_each_part(
+	const struct codectl_object_file *file, codectl_object_part_visit *visit, void *user)
+{
+	struct codectl_object_part_file part = {
+		.part = CODECTL_PART_OBJECT,
+		.path = file->own.path,
+		.name = file->finder.pathname,
+	};
+	int ret = 0;
+
+	if (file->own.path) {
+		if (codectl_elf_build_id(&file->own.elf, &part.build_id, &part.build_id_len) != 0)
+			part.build_id_len = 0;
+		ret = visit(user, &part);
+	}
+	if (!ret && file->separate.path)
+		ret = visit_separate(file, visit, user);
+	if (!ret && file->debug_info)
+		ret = codectl_debug_info_for_each_part(file->debug_info, visit, user);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #define CODECTL_SYMBOLIZE_OBJECT_FILE_H
 
 #include "format/elf.h"
+#include "symbolize/parts.h"
 #include "symbolize/search.h"
 
 #include <stdbool.h>
@@ -96,5 +97,12 @@ int codectl_object_file_find_chain(struct codectl_object_file *file, uint64_t va
  */
 int codectl_object_file_symbolize(
 	struct codectl_object_file *file, uint64_t vaddr, struct codectl_symbol *symbol);
+
+/*
+ * Tells of the files that were read, all that were needed so far: what @visit
+ * returned, else 0 or -ENOMEM.
+ */
+int codectl_object_file_for_each_part(
+	const struct codectl_object_file *file, codectl_object_part_visit *visit, void *user);
 
 #endif /* CODECTL_SYMBOLIZE_OBJECT_FILE_H */

@@ -4,6 +4,8 @@
  */
 #include "symbolize/search.h"
 
+#include <string.h>
+
 const char *codectl_object_status_text(enum codectl_object_status status)
 {
 	switch (status) {
@@ -60,4 +62,28 @@ const char *codectl_object_part_text(enum codectl_object_part part)
 		break;
 	}
 	return "something unknown";
+}
+
+bool codectl_search_shorten_path(const char *path, char shorter[static PATH_MAX - 1])
+{
+	size_t used = 0;
+
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && !memcmp(path, "..", 2)) {
+			while (used > 0 && shorter[--used] != '/')
+				;
+		} else if (len > 0 && !(len == 1 && *path == '.')) {
+			if (used + len + 2 > PATH_MAX - 1)
+				return false;
+			if (used)
+				shorter[used++] = '/';
+			memcpy(shorter + used, path, len);
+			used += len;
+		}
+		path += len + (path[len] == '/');
+	}
+	shorter[used] = '\0';
+	return used > 0;
 }

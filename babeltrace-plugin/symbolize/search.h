@@ -8,6 +8,7 @@
 #ifndef CODECTL_SYMBOLIZE_SEARCH_H
 #define CODECTL_SYMBOLIZE_SEARCH_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +95,11 @@ const char *codectl_object_status_text(enum codectl_object_status status);
 
 /* The same of a part: "debug file" … */
 const char *codectl_object_part_text(enum codectl_object_part part);
+
+/*
+ * Writes @path without slashes in front, empty parts, `.` and, lexically, `..`: it
+ * stays below wherever it is looked for. Returns whether anything is left, and fits.
+ */
+bool codectl_search_shorten_path(const char *path, char shorter[static PATH_MAX - 1]);
 
 #endif /* CODECTL_SYMBOLIZE_SEARCH_H */

@@ -272,21 +272,42 @@ static int try_beside(struct codectl_split *split, struct codectl_dwarf_file *fi
 	return ret;
 }
 
+/*
+ * Under the roots. In an archive the directories that a path goes through and
+ * leaves again (`build/../src`) need not be: there it is what is left of it.
+ */
+static int try_name(struct codectl_split *split, struct codectl_dwarf_file *file,
+	const struct skeleton *skeleton, const char *name, char path[static PATH_MAX],
+	Dwarf_Die *die, const char **reason)
+{
+	char shorter[PATH_MAX];
+	bool has_shorter = strstr(name, "/.") && codectl_search_shorten_path(name, shorter + 1);
+	const char *root;
+	int ret = -ENOENT;
+
+	shorter[0] = '/';
+	for (size_t i = 0;
+		ret == -ENOENT && (root = codectl_attempt_any_root(&split->finder->search, i));
+		i++) {
+		if (codectl_attempt_make_path(path, "%s%s", root, name))
+			ret = try_file(split, file, skeleton, path, die, reason);
+		if (ret == -ENOENT && has_shorter &&
+			codectl_attempt_make_path(path, "%s%s", root, shorter))
+			ret = try_file(split, file, skeleton, path, die, reason);
+	}
+	return ret;
+}
+
 static int find_file(struct codectl_split *split, struct codectl_dwarf_file *file,
 	const struct skeleton *skeleton, Dwarf_Die *die)
 {
 	const char *reason = codectl_object_status_text(CODECTL_OBJECT_NOT_FOUND);
 	char path[PATH_MAX], name[PATH_MAX];
 	bool has_name = make_name(skeleton, name);
-	const char *root;
 	int ret = -ENOENT;
 
-	for (size_t i = 0; has_name && ret == -ENOENT &&
-			   (root = codectl_attempt_any_root(&split->finder->search, i));
-		i++) {
-		if (codectl_attempt_make_path(path, "%s%s", root, name))
-			ret = try_file(split, file, skeleton, path, die, &reason);
-	}
+	if (has_name)
+		ret = try_name(split, file, skeleton, name, path, die, &reason);
 	if (ret == -ENOENT)
 		ret = try_beside(split, file, skeleton, path, die, &reason);
 	if (!ret && has_name)

@@ -14,5 +14,6 @@
 int codectl_cli_record(int argc, const char **argv);
 int codectl_cli_report(int argc, const char **argv);
 int codectl_cli_export(int argc, const char **argv);
+int codectl_cli_archive(int argc, const char **argv);
 
 #endif /* CODECTL_CLI_CLI_H */

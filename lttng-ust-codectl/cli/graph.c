@@ -249,6 +249,25 @@ int codectl_graph_add_sink(struct codectl_graph *graph, const char *name, const 
 	return connect_last(graph, bt_component_sink_borrow_input_port_by_index_const(sink, 0));
 }
 
+int codectl_graph_add_dummy_sink(struct codectl_graph *graph)
+{
+	const bt_plugin *utils = find_standard_plugin(graph, "utils");
+	const bt_component_sink *sink;
+	int ret;
+
+	if (!utils)
+		return -ENOENT;
+	if (bt_graph_add_sink_component(graph->graph,
+		    bt_plugin_borrow_sink_component_class_by_name_const(utils, "dummy"), "dummy",
+		    NULL, BT_LOGGING_LEVEL_WARNING, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+		ret = codectl_graph_fail(graph, "Cannot make the sink");
+	else
+		ret = connect_last(
+			graph, bt_component_sink_borrow_input_port_by_index_const(sink, 0));
+	bt_plugin_put_ref(utils);
+	return ret;
+}
+
 static void catch_signals(struct sigaction before[2])
 {
 	/* The second one finds the default again: what hangs can still be ended. */

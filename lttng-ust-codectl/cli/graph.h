@@ -39,6 +39,9 @@ void codectl_graph_fini(struct codectl_graph *graph);
 int codectl_graph_add_filter(struct codectl_graph *graph, const char *name, const bt_value *params);
 int codectl_graph_add_sink(struct codectl_graph *graph, const char *name, const bt_value *params);
 
+/* Adds Babeltrace's own sink that drops everything. Returns 0 or a negative errno. */
+int codectl_graph_add_dummy_sink(struct codectl_graph *graph);
+
 /*
  * Runs it to the end. Returns 0 or a negative errno; -EINTR if it was
  * interrupted, see codectl_graph_exit_if_interrupted().

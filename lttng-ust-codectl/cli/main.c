@@ -27,6 +27,8 @@ static const struct command {
 	{"report", NULL, NULL, codectl_cli_report, "Print where the time went"},
 	{"export", NULL, NULL, codectl_cli_export,
 		"Write the stacks as a flame graph or for other tools"},
+	{"archive", NULL, NULL, codectl_cli_archive,
+		"Collect the files that an analysis on another machine needs"},
 	{"help", "--help", "-h", show_help, "Print this, or the options of a command"},
 	{"version", "--version", "-V", show_version, "Print the version"},
 };

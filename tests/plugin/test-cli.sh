@@ -30,11 +30,11 @@ fails "an unknown command" 2 "There is no command recrod; see codectl --help" re
 fails "help for an unknown command" 2 "There is no command x; see codectl --help" help x
 for word in help --help -h; do
 	tap_equal "$word" "$("$codectl" $word | sed -n 's/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')" \
-		"record report export help version "
+		"record report export archive help version "
 done
-for command in report export; do
+for command in report export archive; do
 	tap_check "help for $command" sh -c "'$codectl' help $command | grep -q -- --target-prefix"
-	tap_check "$command --help" sh -c "'$codectl' $command --help | grep -q -- --by"
+	tap_check "$command --help" sh -c "'$codectl' $command --help | grep -q -- --debuginfod"
 done
 tap_check "--version" sh -c "'$codectl' --version | grep -q '^codectl (lttng-ust-codectl) [0-9]'"
 
@@ -45,6 +45,8 @@ fails "an impossible share" 2 "--min-percent is between 0 and 100" report --min-
 fails "a share that is no number" 2 "--min-percent=x: invalid numeric value" report --min-percent=x
 fails "an unknown order" 2 "--sort is total or self, not name" report --sort=name
 fails "a negative limit" 2 "--limit is not negative" report --limit=-1
+fails "two directories to archive" 2 "One directory at a time: b is too much" archive a b
+fails "a negative time" 2 "--debuginfod-timeout is not negative" archive --debuginfod-timeout=-1
 fails "two directories" 2 "One directory at a time: b is too much" report a b
 fails "no format" 2 "Which format? See codectl export --help" export
 fails "an unknown format" 2 "--format is folded or flamegraph, not svg" export --format=svg
@@ -73,6 +75,8 @@ if ! /usr/bin/python3 -c 'import bt2' 2>/dev/null; then
 fi
 /usr/bin/python3 "$srcdir/plugin/annotated.py" other --ctf "$tmp/other/trace"
 fails "a trace without samples" 1 "other: There are no samples in the trace" report other
+fails "… to archive" 1 "other: There are no samples, or none of their files was found" \
+	archive -o archived other
 CODECTL_PLUGIN_PATH=$tmp/empty
 export CODECTL_PLUGIN_PATH
 fails "a plugin that is not there" 1 "The Babeltrace plugin babeltrace-plugin-codectl.so is not \

@@ -68,7 +68,7 @@ tap_equal "format/ includes nothing of the rest" "$(
 options() { grep -oE -e '--[a-z][a-z-]+' | sort -u | grep -vxE -e '--(component|usage)'; }
 
 codectl=$top_builddir/lttng-ust-codectl/codectl
-for command in record report export; do
+for command in record report export archive; do
 	tap_equal "codectl-$command(1) lists the options of --help" \
 		"$(sed -n '/^== Options/,/^== [A-NP-Z]/p' "doc/man/codectl-$command.1.adoc" |
 			grep '::$' | tr -d '*' | options)" \
