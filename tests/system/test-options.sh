@@ -42,8 +42,8 @@ tap_equal "--signal, --stack-size: samples of 1 KiB" "$(babeltrace2 small.data |
 
 # The recording ends, the program does not.
 mkfifo go
-"$codectl_command" record -F 499 --duration=0.5 -o short.data -- \
-	sh -c './chain 1 >/dev/null; read line <go; exit 3' 2>short.log &
+"$codectl_command" record -F 499 --duration=2 -o short.data -- \
+	sh -c './chain 4 >/dev/null; read line <go; exit 3' 2>short.log &
 recorder=$!
 tap_check "--duration: the recording ends" tap_wait 60 grep -q 'The recording is over' short.log
 samples short.data >short.txt 2>>record.log
