@@ -72,7 +72,7 @@ ${CC:-cc} -O1 -fno-optimize-sibling-calls -o pieces pieces.c || exit 1
 cat >work.py <<'PYTHON'
 import json, re, hashlib, zlib
 text = " ".join(str(i) for i in range(20000))
-for _ in range(60):
+for _ in range(200):
     json.loads(json.dumps({str(i): [i] * 5 for i in range(2000)}))
     sorted(re.findall(r"\d+7", text), key=lambda s: s[::-1])
     hashlib.sha256(text.encode()).hexdigest()
@@ -108,13 +108,18 @@ record_all()
 	quietly "$@" bare.t "$record_count"
 	quietly "$codectl" record -F "$record_hz" -o codectl.data -- "$@" codectl.t "$record_count"
 	cp command.log codectl.log
+	quietly "$codectl" record --clock=perf -F "$record_hz" -o codectl.data -- "$@" clock.t "$record_count"
+	cp command.log clock.log
 	for size in 8192 65528; do
 		quietly perf record -e cpu-clock -F "$record_hz" --call-graph "dwarf,$size" \
 			-o "perf-$size.data" -- "$@" "perf-$size.t" "$record_count"
 	done
 }
 
-row() { printf '%-12s %6s %9s | %9s %9s %9s | %9s %9s %9s | %8s\n' "$@"; }
+row() { printf '%-8s %5s %8s | %8s %8s %8s %8s | %8s %8s %8s %8s | %7s %7s\n' "$@"; }
+
+# samples_of LOG
+samples_of() { sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' "$1"; }
 
 # bench_rates NAME COUNT COMMAND…
 bench_rates()
@@ -126,10 +131,10 @@ bench_rates()
 		for _ in $(seq "$BENCH_ROUNDS"); do
 			record_all "$hz" "$@"
 		done
-		samples=$(sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' codectl.log)
-		row "$rates_name" "$hz" "$(typical bare.t 1)" "$(more codectl.t 1)" \
-			"$(more perf-8192.t 1)" "$(more perf-65528.t 1)" "$(more codectl.t 2)" \
-			"$(more perf-8192.t 2)" "$(more perf-65528.t 2)" "$samples"
+		row "$rates_name" "$hz" "$(typical bare.t 1 | cut -c 1-8)" \
+			"$(more codectl.t 1)" "$(more clock.t 1)" "$(more perf-8192.t 1)" "$(more perf-65528.t 1)" \
+			"$(more codectl.t 2)" "$(more clock.t 2)" "$(more perf-8192.t 2)" "$(more perf-65528.t 2)" \
+			"$(samples_of codectl.log)" "$(samples_of clock.log)"
 	done
 }
 
@@ -214,9 +219,10 @@ echo
 "$(dirname "$run")/bench-sample"
 echo
 echo "How much longer the same work takes, %: wall | CPU time of its thread"
-row program Hz "alone, s" codectl "perf 8K" "perf 64K" codectl "perf 8K" "perf 64K" samples
-bench_rates python3 150 /usr/bin/python3 pieces.py
-bench_rates C 150 ./pieces
+row program Hz "alone, s" codectl --clock= "perf 8K" "perf 64K" codectl --clock= "perf 8K" "perf 64K" samples --clock=
+row "" "" "" "" perf "" "" "" perf "" "" "" perf
+bench_rates python3 60 /usr/bin/python3 pieces.py
+bench_rates C 60 ./pieces
 echo
 echo "Bytes per sample"
 printf '%-12s %7s %9s %9s %9s %12s\n' program window codectl perf ours/perf "ours/perf 8K"
