@@ -54,7 +54,7 @@ static struct codectl_emit_sessions known;
 static uint64_t known_dumps; /* State dumps that preceded the samples of this round. */
 static uint64_t round_start;
 
-static bool is_forked;
+static atomic_bool wants_own_root;
 static _Atomic long wanted_period; /* ns; 0: as often as there are samples. */
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
@@ -170,13 +170,6 @@ static void park(void)
 static void *run_thread(void *unused)
 {
 	(void)unused;
-	/*
-	 * Let the program change its root directory: ours still has /proc, and the
-	 * files that are mapped. Not in the child of a fork, which may be in a
-	 * sandbox already.
-	 */
-	if (!is_forked)
-		unshare(CLONE_FS);
 	atomic_store(&thread_tid, (int32_t)syscall(SYS_gettid));
 	prctl(PR_SET_NAME, "codectl", 0, 0, 0);
 	codectl_log_debug("Helper thread started", NULL, 0);
@@ -185,6 +178,9 @@ static void *run_thread(void *unused)
 		bool is_active = false;
 		/* Before the round: all that happened before the request is in it. */
 		bool is_pausing = atomic_load(&pause_count) > 0;
+
+		if (atomic_exchange(&wants_own_root, false))
+			unshare(CLONE_FS);
 
 		lock_round(0);
 		if (!atomic_load(&is_finished))
@@ -348,6 +344,13 @@ CODECTL_EXPORT void codectl_helper_resume(void)
 	errno = saved_errno;
 }
 
+CODECTL_EXPORT void codectl_helper_keep_root(void)
+{
+	atomic_store(&wants_own_root, true);
+	if (codectl_helper_pause())
+		codectl_helper_resume();
+}
+
 CODECTL_EXPORT int32_t codectl_helper_tid(void)
 {
 	return atomic_load(&thread_tid);
@@ -439,7 +442,6 @@ void codectl_helper_after_fork(void)
 {
 	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
-	is_forked = true;
 	memcpy(&round_lock, &fresh, sizeof(round_lock));
 	atomic_store(&round_owner, 0);
 	atomic_store(&thread_state, THREAD_NONE);

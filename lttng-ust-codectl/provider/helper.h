@@ -80,6 +80,13 @@ bool codectl_helper_pause(void);
 /* Ends what a codectl_helper_pause() that returned true began. Async-signal-safe, keeps errno. */
 void codectl_helper_resume(void);
 
+/*
+ * The program is about to change its root directory: the helper thread keeps the
+ * one it has, with /proc and the files that are mapped. Async-signal-safe, keeps
+ * errno.
+ */
+void codectl_helper_keep_root(void);
+
 /* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
 int32_t codectl_helper_tid(void);
 

@@ -101,6 +101,8 @@ void *codectl_calls_before_syscall(long number, uint64_t first, uint64_t second,
 		note_prctl((int)first, second);
 	else if (number == SYS_seccomp)
 		note_seccomp(first, second);
+	else if (number == SYS_chroot)
+		codectl_helper_keep_root();
 	else if (number == SYS_execve || number == SYS_execveat)
 		codectl_clock_hold();
 	else if (number == SYS_rt_sigaction && is_reset(first, second, third)) {

@@ -9,9 +9,8 @@
  * nothing of these two: here they become a close() for each open file. Without
  * that library it comes to the same as ever.
  *
- * And chroot(): before it, the helper thread has to have a root directory of its
- * own (provider/helper.c), which it gets when it first runs. All are
- * async-signal-safe.
+ * And chroot(): before it, the helper thread gets a root directory of its own.
+ * All are async-signal-safe.
  */
 #include "provider/export.h"
 #include "provider/helper.h"
@@ -133,7 +132,6 @@ CODECTL_EXPORT int chroot(const char *path)
 
 	if (!function)
 		return -1;
-	if (codectl_helper_pause())
-		codectl_helper_resume();
+	codectl_helper_keep_root();
 	return function(path);
 }

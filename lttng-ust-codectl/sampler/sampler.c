@@ -273,7 +273,7 @@ static void run_round(void *user)
 		return;
 	}
 
-	if (!codectl_handler_restore()) {
+	if (!codectl_sandbox_is_for_all() && !codectl_handler_restore()) {
 		codectl_log_debug("Not sampling any more: the program took the signal", NULL, 0);
 		stop();
 		state = SAMPLER_OFF;

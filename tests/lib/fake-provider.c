@@ -38,6 +38,10 @@ bool codectl_helper_is_entry(void *(*start)(void *))
 	return false;
 }
 
+void codectl_helper_keep_root(void)
+{
+}
+
 void codectl_helper_set_period(uint64_t period)
 {
 	(void)period;
