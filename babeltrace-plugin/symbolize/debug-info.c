@@ -306,17 +306,25 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 			return;
 		die = split;
 	}
-	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die.cu));
-	const struct codectl_functions_source source = {
-		.info = unit->is_skeleton ? split_bytes(elf, ".debug_info.dwo") : info->unit_bytes,
-		.abbrev = unit->is_skeleton ? split_bytes(elf, ".debug_abbrev.dwo")
-					    : info->abbrev_bytes,
+	struct codectl_functions_source source = {
+		.info = info->unit_bytes,
+		.abbrev = info->abbrev_bytes,
 		.code = &info->code,
 		.entries = &info->entries,
 		.budget = &info->budget,
 		.abbrev_budget = &info->abbrev_budget,
 	};
+	size_t split_budget;
 
+	if (unit->is_skeleton) {
+		Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die.cu));
+
+		source.info = split_bytes(elf, ".debug_info.dwo");
+		source.abbrev = split_bytes(elf, ".debug_abbrev.dwo");
+		/* They are read once. */
+		split_budget = source.abbrev.len;
+		source.abbrev_budget = &split_budget;
+	}
 	codectl_functions_create(&die, &source, &unit->functions);
 }
 
