@@ -32,8 +32,6 @@ struct object_file {
 static struct codectl_loaded_objects lists[2];
 static atomic_uint current;
 static atomic_bool has_looked;
-/* When the current list was last known to be right. Under the round lock. */
-static uint64_t last_look;
 /* Too big for the stack of a thread that may be anyone's. Under the round lock. */
 static struct object_file file;
 
@@ -118,24 +116,24 @@ static bool overlaps(
 }
 
 /*
- * When @object, which is gone, ended: if another one is in its place already, not
- * now, for that one may have run for a while. It was there at the last look,
- * which every dlclose() begins with.
+ * When @object, which is in @old but not in @new, ended: before the new look. If
+ * another object is in its place already, that one may have run for a while; then it
+ * ended at the old look, which every dlclose() begins with.
  */
-static uint64_t find_end(
-	const struct codectl_loaded_object *object, const struct codectl_loaded_objects *new)
+static uint64_t find_end(const struct codectl_loaded_object *object,
+	const struct codectl_loaded_objects *old, const struct codectl_loaded_objects *new)
 {
 	for (size_t i = 0; i < new->count; i++) {
 		if (!new->objects[i].is_kept && overlaps(&new->objects[i], object))
-			return last_look;
+			return old->looked_at;
 	}
-	return 0;
+	return new->looked_at;
 }
 
-static void unregister_object(
-	const struct codectl_loaded_object *object, const struct codectl_loaded_objects *new)
+static void unregister_object(const struct codectl_loaded_object *object,
+	const struct codectl_loaded_objects *old, const struct codectl_loaded_objects *new)
 {
-	const uint64_t end = find_end(object, new);
+	const uint64_t end = find_end(object, old, new);
 
 	for (size_t i = 0; i < object->text_count; i++)
 		codectl_provider_unregister_elf(object->texts[i].start, object->texts[i].end, end);
@@ -202,15 +200,12 @@ void codectl_elf_register_update(void *unused)
 	unsigned int old_index = atomic_load(&current);
 	struct codectl_loaded_objects *old = &lists[old_index];
 	struct codectl_loaded_objects *new = &lists[!old_index];
-	const uint64_t now = codectl_provider_now();
 
 	(void)unused;
 	if (codectl_loader_is_stuck())
 		return;
-	if (atomic_load(&has_looked) && !codectl_loaded_objects_is_stale(old)) {
-		last_look = now;
+	if (atomic_load(&has_looked) && !codectl_loaded_objects_is_stale(old))
 		return;
-	}
 	if (codectl_loaded_objects_collect(new))
 		return;
 
@@ -222,7 +217,7 @@ void codectl_elf_register_update(void *unused)
 	/* First what is gone: its addresses may be in use again. */
 	for (size_t i = 0; i < old->count; i++) {
 		if (!old->objects[i].is_kept)
-			unregister_object(&old->objects[i], new);
+			unregister_object(&old->objects[i], old, new);
 	}
 	for (size_t i = 0; i < new->count; i++) {
 		if (!new->objects[i].is_kept)
@@ -230,7 +225,6 @@ void codectl_elf_register_update(void *unused)
 	}
 	atomic_store(&current, !old_index);
 	atomic_store(&has_looked, true);
-	last_look = now;
 }
 
 void codectl_elf_register_after_fork(void *unused)

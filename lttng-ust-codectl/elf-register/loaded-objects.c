@@ -94,19 +94,26 @@ static void read_counters(struct codectl_loaded_objects *list, const struct dl_p
 	list->subs = info->dlpi_subs;
 }
 
-static int on_first_object(struct dl_phdr_info *info, size_t size, void *list)
+/* The loader's lock is held: what is in its list has been loaded, what is not is unloaded. */
+static int on_first_object(struct dl_phdr_info *info, size_t size, void *user)
 {
+	struct codectl_loaded_objects *list = user;
+
 	(void)size;
 	read_counters(list, info);
+	list->looked_at = codectl_provider_now();
 	return 1;
 }
 
-bool codectl_loaded_objects_is_stale(const struct codectl_loaded_objects *list)
+bool codectl_loaded_objects_is_stale(struct codectl_loaded_objects *list)
 {
 	struct codectl_loaded_objects now = {.adds = list->adds + 1};
 
 	iterate(on_first_object, &now);
-	return now.adds != list->adds || now.subs != list->subs;
+	if (now.adds != list->adds || now.subs != list->subs)
+		return true;
+	list->looked_at = now.looked_at;
+	return false;
 }
 
 /* Where PT_GNU_SFRAME says; the linker may have padded it, so the header has the last word. */
@@ -261,6 +268,8 @@ static int on_object(struct dl_phdr_info *info, size_t size, void *user)
 
 	(void)size;
 	read_counters(list, info);
+	if (list->count == 0)
+		list->looked_at = codectl_provider_now();
 	add_object(list, info->dlpi_addr, info->dlpi_name ? info->dlpi_name : "", info->dlpi_phdr,
 		info->dlpi_phnum);
 	return list->is_short;

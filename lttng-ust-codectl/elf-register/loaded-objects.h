@@ -48,11 +48,15 @@ struct codectl_loaded_objects {
 	size_t names_capacity;
 	uint64_t adds; /* How many objects were loaded and unloaded so far. */
 	uint64_t subs;
-	bool is_short; /* The last look had no room for all. */
+	uint64_t looked_at; /* When it was last known to be right, CLOCK_MONOTONIC ns. */
+	bool is_short;	    /* The last look had no room for all. */
 };
 
-/* Whether anything was loaded or unloaded since @list was filled. Takes some 50 ns. */
-bool codectl_loaded_objects_is_stale(const struct codectl_loaded_objects *list);
+/*
+ * Whether anything was loaded or unloaded since @list was filled; if not, it is right as
+ * of now. Takes some 50 ns.
+ */
+bool codectl_loaded_objects_is_stale(struct codectl_loaded_objects *list);
 
 /* Fills @list with what is loaded now. Returns 0 or -ENOMEM (then it is empty). */
 int codectl_loaded_objects_collect(struct codectl_loaded_objects *list);
