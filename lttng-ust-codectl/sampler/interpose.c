@@ -178,6 +178,14 @@ static bool is_everything(const sigset_t *set)
 	       sigismember(set, SIGRTMIN) == 1 && sigismember(set, SIGRTMAX) == 1;
 }
 
+static bool is_ours_blocked(sigmask_function function)
+{
+	sigset_t now;
+
+	return codectl_handler_signal() > 0 && function(SIG_BLOCK, NULL, &now) == 0 &&
+	       sigismember(&now, codectl_handler_signal()) == 1;
+}
+
 static int set_mask(
 	sigmask_function function, int how, const sigset_t *set, sigset_t *old, int failure)
 {
@@ -185,7 +193,8 @@ static int set_mask(
 
 	if (!function)
 		return failure;
-	if (set && how != SIG_UNBLOCK && is_everything(set)) {
+	/* A thread that has blocked ours in another way has meant it. */
+	if (set && how != SIG_UNBLOCK && is_everything(set) && !is_ours_blocked(function)) {
 		reduced = without_ours(set);
 		set = &reduced;
 	}

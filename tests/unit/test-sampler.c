@@ -421,6 +421,15 @@ TEST(blocking_everything)
 	CHECK_INT(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
 	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
 	CHECK_INT(sigismember(&now, FAKE_SIGNAL), 1);
+	/* And stays so, whatever libraries block and unblock meanwhile. */
+	sigset_t all, before;
+
+	sigfillset(&all);
+	CHECK_INT(pthread_sigmask(SIG_SETMASK, &all, &before), 0);
+	CHECK_INT(pthread_sigmask(SIG_SETMASK, &before, &now), 0);
+	CHECK_INT(sigismember(&now, FAKE_SIGNAL), 1);
+	CHECK_INT(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+	CHECK_INT(sigismember(&now, FAKE_SIGNAL), 1);
 	CHECK_INT(raise(FAKE_SIGNAL), 0);
 	CHECK_INT(sigtimedwait(&set, &info, &no_time), -1);
 	CHECK_INT(errno, EAGAIN);
