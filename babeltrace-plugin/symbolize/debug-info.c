@@ -20,6 +20,9 @@
 
 struct unit {
 	Dwarf_Die die;
+	Dwarf_Die split; /* The entry of its other part, if has_split. */
+	bool has_tried_split;
+	bool has_split;
 	bool has_aranges;
 	bool is_skeleton;		     /* Its functions are in another file. */
 	struct codectl_functions *functions; /* Owned; NULL until needed, or without. */
@@ -38,6 +41,8 @@ struct codectl_debug_info {
 	const struct codectl_range *last; /* Of these, the one found last; weak. */
 	struct codectl_ranges code;	  /* Where code can be. */
 	size_t budget;			  /* Ranges that may still be read. */
+	size_t file_len;
+	size_t memory; /* What functions and lines of all units take. */
 	struct codectl_line_sections sections;
 	size_t line_budget;			 /* Bytes of line programs that may still be run. */
 	struct codectl_section_bytes unit_bytes; /* .debug_info */
@@ -147,12 +152,22 @@ static int index_unit(struct codectl_debug_info *info, struct unit *unit)
 	return ret;
 }
 
+static void set_budgets(struct codectl_debug_info *info)
+{
+	/* Honest ranges take more than 4 bytes each; hostile ones may share them. */
+	info->budget = info->file_len / 4;
+	/* Honest units have a program of their own each. */
+	info->line_budget = 2 * info->sections.line.len;
+	/* Units that lie together share abbreviations, or each has its own. */
+	info->abbrev_budget = 4 * info->abbrev_bytes.len;
+}
+
 static int make_index(struct codectl_debug_info *info, const struct codectl_elf_file *file)
 {
 	int ret = codectl_symbol_table_find_code(&file->elf, &info->code);
 
-	/* Honest ranges take more than 4 bytes each; hostile ones may share them. */
-	info->budget = file->len / 4;
+	info->file_len = file->len;
+	set_budgets(info);
 	if (!ret)
 		ret = list_units(info);
 	if (!ret)
@@ -185,10 +200,6 @@ int codectl_debug_info_create(struct codectl_finder *finder, const struct codect
 		(*info)->sections.str = section_bytes(*info, CODECTL_DWARF_STR);
 		(*info)->unit_bytes = section_bytes(*info, CODECTL_DWARF_INFO);
 		(*info)->abbrev_bytes = section_bytes(*info, CODECTL_DWARF_ABBREV);
-		/* Units that lie together share them, or each has its own. */
-		(*info)->abbrev_budget = 4 * (*info)->abbrev_bytes.len;
-		/* Honest units have a program of their own each. */
-		(*info)->line_budget = 2 * (*info)->sections.line.len;
 		ret = make_index(*info, file);
 	}
 	if (ret) {
@@ -198,14 +209,35 @@ int codectl_debug_info_create(struct codectl_finder *finder, const struct codect
 	return ret;
 }
 
+/* Frees what was read of the units. */
+static void forget_units(struct codectl_debug_info *info)
+{
+	for (size_t i = 0; i < info->unit_count; i++) {
+		struct unit *unit = &info->units[i];
+
+		codectl_functions_destroy(unit->functions);
+		codectl_line_table_destroy(unit->lines);
+		unit->functions = NULL;
+		unit->lines = NULL;
+		unit->has_tried_functions = unit->has_tried_lines = false;
+	}
+	info->memory = 0;
+}
+
+bool codectl_debug_info_trim(struct codectl_debug_info *info, size_t max)
+{
+	if (info->memory <= max)
+		return false;
+	forget_units(info);
+	set_budgets(info);
+	return true;
+}
+
 void codectl_debug_info_destroy(struct codectl_debug_info *info)
 {
 	if (!info)
 		return;
-	for (size_t i = 0; i < info->unit_count; i++) {
-		codectl_functions_destroy(info->units[i].functions);
-		codectl_line_table_destroy(info->units[i].lines);
-	}
+	forget_units(info);
 	free(info->units);
 	codectl_ranges_fini(&info->ranges);
 	codectl_ranges_fini(&info->code);
@@ -253,9 +285,10 @@ static void read_lines(struct codectl_debug_info *info, struct unit *unit)
 	const char *comp_dir = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
 
 	unit->has_tried_lines = true;
-	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) == 0)
+	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) == 0 &&
 		codectl_line_table_create(&info->sections, offset, comp_dir, &info->code,
-			&info->line_budget, &unit->lines);
+			&info->line_budget, &unit->lines) == 0)
+		info->memory += codectl_line_table_size(unit->lines);
 }
 
 int codectl_debug_info_find_source(
@@ -294,17 +327,26 @@ static struct codectl_section_bytes split_bytes(Elf *elf, const char *name)
 	return bytes;
 }
 
+/* Looks for the rest of the unit once: libdw keeps it. Returns whether it is there. */
+static bool find_split(struct codectl_debug_info *info, struct unit *unit)
+{
+	if (!unit->has_tried_split)
+		unit->has_split = codectl_split_find(&info->split, &info->dwarf, &unit->die,
+					  &unit->split) == 0;
+	unit->has_tried_split = true;
+	return unit->has_split;
+}
+
 /* The functions of a split unit are in a file of their own, if that is to be had. */
 static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 {
 	Dwarf_Die die = unit->die;
-	Dwarf_Die split;
 
 	unit->has_tried_functions = true;
 	if (unit->is_skeleton) {
-		if (codectl_split_find(&info->split, &info->dwarf, &unit->die, &split) != 0)
+		if (!find_split(info, unit))
 			return;
-		die = split;
+		die = unit->split;
 	}
 	struct codectl_functions_source source = {
 		.info = info->unit_bytes,
@@ -325,7 +367,8 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 		split_budget = source.abbrev.len;
 		source.abbrev_budget = &split_budget;
 	}
-	codectl_functions_create(&die, &source, &unit->functions);
+	if (codectl_functions_create(&die, &source, &unit->functions) == 0)
+		info->memory += codectl_functions_size(unit->functions);
 }
 
 /* Where @function was called: the line table of the unit numbers the files. */

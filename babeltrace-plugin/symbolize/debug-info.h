@@ -33,6 +33,13 @@ int codectl_debug_info_for_each_part(
 	const struct codectl_debug_info *info, codectl_object_part_visit *visit, void *user);
 
 /*
+ * If what was read of the units takes more than @max bytes it is freed, to be
+ * read again when it is needed. Returns whether it was: then nothing that was
+ * told before is valid any more.
+ */
+bool codectl_debug_info_trim(struct codectl_debug_info *info, size_t max);
+
+/*
  * The source line of any address, not only of the first in a row. Returns 0
  * with *@path weak as long as @info, or -ENOENT. *@line is 0 where the compiler
  * says that the code comes from no line.

@@ -300,6 +300,13 @@ void codectl_line_table_destroy(struct codectl_line_table *table)
 	free(table);
 }
 
+size_t codectl_line_table_size(const struct codectl_line_table *table)
+{
+	return sizeof(*table) + table->row_capacity * sizeof(*table->rows) +
+	       table->sequence_capacity * sizeof(*table->sequences) +
+	       table->ranges.capacity * sizeof(*table->ranges.ranges);
+}
+
 /* The last row at or below @vaddr. */
 static const struct row *find_row(const struct row *rows, size_t count, uint64_t vaddr)
 {

@@ -29,6 +29,9 @@ int codectl_line_table_create(const struct codectl_line_sections *sections, uint
 
 void codectl_line_table_destroy(struct codectl_line_table *table);
 
+/* The memory that it takes, in bytes, without the names of files. */
+size_t codectl_line_table_size(const struct codectl_line_table *table);
+
 /*
  * Returns 0, or -ENOENT if no row holds @vaddr. *@path is weak as long as the
  * table; *@line may be 0: code of no line.

@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What may be kept of the debug information of one object; a unit takes a few megabytes. */
+#define MEMORY_MAX ((size_t)256 << 20)
+
 struct codectl_object_file {
 	struct codectl_finder finder;
 	struct codectl_elf_file own;	  /* Closed if only a debug file was found. */
@@ -278,12 +281,22 @@ static size_t make_chain(
 	return count || *chain->function || *chain->source_path ? count + 1 : 0;
 }
 
+bool codectl_object_file_trim(struct codectl_object_file *file, size_t max)
+{
+	if (!file->debug_info || !codectl_debug_info_trim(file->debug_info, max))
+		return false;
+	/* Their strings were there. */
+	codectl_answers_forget(&file->answers);
+	return true;
+}
+
 int codectl_object_file_find_chain(struct codectl_object_file *file, uint64_t vaddr,
 	const struct codectl_symbol **chain, size_t *count)
 {
 	if (!codectl_answers_find(&file->answers, vaddr, chain, count)) {
 		if (!file->is_read)
 			read_debug_files(file);
+		codectl_object_file_trim(file, MEMORY_MAX);
 		*chain = file->chain;
 		*count = make_chain(file, vaddr, file->chain);
 		codectl_answers_add(&file->answers, vaddr, *chain, *count);

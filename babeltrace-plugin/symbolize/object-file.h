@@ -92,6 +92,13 @@ int codectl_object_file_find_chain(struct codectl_object_file *file, uint64_t va
 	const struct codectl_symbol **chain, size_t *count);
 
 /*
+ * If more than @max bytes were read out of the debug information, frees them, to
+ * be read again when an address needs them: find_chain() does so with 256 MiB.
+ * Returns whether it did; then the last chain is not valid any more.
+ */
+bool codectl_object_file_trim(struct codectl_object_file *file, size_t max);
+
+/*
  * The same without inlined functions: the one that has the code, and the line of
  * the code itself. Returns 0 or -ENOENT.
  */

@@ -86,6 +86,11 @@ static void check_c(void)
 	check_chain(file, "in_innermost", innermost, 3, "inlines.c");
 	check_chain(file, "in_middle", middle, 2, "inlines.c");
 	check_chain(file, "in_outer", outer, 1, "inlines.c");
+	/* What was read is freed, and read again. */
+	CHECK(codectl_object_file_trim(file, 0));
+	CHECK(!codectl_object_file_trim(file, 0));
+	check_chain(file, "in_innermost", innermost, 3, "inlines.c");
+	CHECK(!codectl_object_file_trim(file, 1 << 20));
 	CHECK_INT(codectl_object_file_find_chain(file, 0, &chain, &count), -ENOENT);
 	CHECK_INT(count, 0);
 	codectl_object_file_close(file);
