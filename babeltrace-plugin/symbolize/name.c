@@ -4,6 +4,8 @@
  */
 #include "symbolize/name.h"
 
+#include "symbolize/rust-name.h"
+
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -58,13 +60,17 @@ static bool is_tame(const char *mangled)
 static char *demangle(const char *mangled)
 {
 	demangle_function demangler;
+	char *demangled;
 	int status;
 
 	/* Other names would be taken for types: i for int. */
 	if (strncmp(mangled, "_Z", 2) != 0 || !is_tame(mangled))
 		return NULL;
 	demangler = find_demangler();
-	return demangler ? demangler(mangled, NULL, NULL, &status) : NULL;
+	demangled = demangler ? demangler(mangled, NULL, NULL, &status) : NULL;
+	if (demangled && codectl_rust_name_is_legacy(mangled))
+		codectl_rust_name_clean(demangled);
+	return demangled;
 }
 
 const char *codectl_name_show(struct codectl_name *name)

@@ -41,6 +41,30 @@ TEST(demangled)
 	dlclose(library);
 }
 
+TEST(rust_legacy)
+{
+	void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+
+	if (!library)
+		tap_skip("no C++ runtime library");
+	check_name((struct codectl_name){.text = "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"},
+		"core::fmt::Formatter::pad");
+	check_name(
+		(struct codectl_name){.text = "_ZN60_$LT$std..time..Instant$u20$as$u20$core..ops.."
+					      "arith..Sub$GT$3sub17hfedcba9876543210E"},
+		"<std::time::Instant as core::ops::arith::Sub>::sub");
+	check_name((struct codectl_name){.text = "_ZN3abc28_$u7b$$u7b$closure$u7d$$u7d$"
+						 "17h0123456789abcdefE"},
+		"abc::{{closure}}");
+	check_name((struct codectl_name){.text = "_ZN3abc1f17h0123456789abcdefE@plt"}, "abc::f");
+	/* No hash, none of rustc's: C++. */
+	check_name((struct codectl_name){.text = "_ZN3abc4h123E"}, "abc::h123");
+	check_name((struct codectl_name){.text = "_ZN3abc17hz123456789abcdefE"},
+		"abc::hz123456789abcdef");
+	check_name((struct codectl_name){.text = "_ZN"}, "_ZN");
+	dlclose(library);
+}
+
 /* f(A<A<A<…>, A<…>>>): each level doubles what the name stands for. */
 TEST(explosive)
 {
