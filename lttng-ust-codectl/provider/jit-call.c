@@ -98,7 +98,7 @@ int codectl_register_jit_code(const void *user_info, size_t size)
 	if (gathered.has_failed)
 		ret = -ENOMEM;
 	else if (tables.fault || has_more)
-		ret = -EINVAL;
+		ret = tables.is_gone ? -EFAULT : -EINVAL;
 	else
 		ret = codectl_jit_add_code(
 			info.text_start, info.text_end, gathered.rows, gathered.count);

@@ -245,6 +245,7 @@ bool codectl_jit_tables_read(struct codectl_jit_tables *tables, size_t row_max,
 		return false;
 	tables->fault = walk(
 		tables, &tables->cursor, NULL, row_max, &has_more, take_counted, &counted);
+	tables->is_gone = tables->fault == fault_gone;
 	tables->row_count += counted.count;
 	return has_more && !tables->fault;
 }

@@ -35,6 +35,7 @@ struct codectl_jit_tables {
 	struct codectl_jit_cursor cursor;
 	uint64_t row_count; /* Rows up to the cursor. */
 	const char *fault;  /* Weak, static: why it is not read any more; NULL: it is. */
+	bool is_gone;	    /* Because it cannot be read. */
 };
 
 /* Takes @count rows, CODECTL_JIT_TABLES_BATCH at most, numbered from @first, of table @number. */

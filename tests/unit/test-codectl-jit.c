@@ -111,6 +111,12 @@ TEST(unsound_tables)
 	table = (struct code_jit_unwind_table){.next = (uint64_t)(uintptr_t)&table};
 	info = make_info(&table);
 	CHECK_INT(register_jit(CODE_EXT_REGISTER_JIT_CODE, &info), -EINVAL);
+	/* Nor rows that are not there. */
+	table = (struct code_jit_unwind_table){
+		.reserved_len = UINT64_C(1) << 40, .used_len = UINT64_C(1) << 40};
+	CHECK_INT(register_jit(CODE_EXT_REGISTER_JIT_CODE, &info), -EFAULT);
+	table = (struct code_jit_unwind_table){.next = NOWHERE};
+	CHECK_INT(register_jit(CODE_EXT_REGISTER_JIT_CODE, &info), -EFAULT);
 	CHECK_INT(call(CODE_REGISTER_JIT, (void *)(uintptr_t)NOWHERE, sizeof(info)), -EFAULT);
 	CHECK_INT(unregister_jit(&info), -ENOENT);
 }
