@@ -146,6 +146,7 @@ static int add_image(struct codectl_resolver *resolver, const struct codectl_eve
 	if (ret <= 0)
 		return ret;
 	codectl_frame_names_forget(resolver->names);
+	codectl_frame_names_forget(resolver->address_names);
 	return forget_modules(resolver);
 }
 
