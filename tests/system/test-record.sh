@@ -85,9 +85,19 @@ tap_equal "8 threads: each in its own function, once" "$(
 		print $2, worker
 	}' threads.txt | sort -u | awk '{ print $2 }' | sort | tr '\n' ' ')" \
 	"worker_0 worker_1 worker_2 worker_3 worker_4 worker_5 worker_6 worker_7 "
-tap_equal "8 threads: the vDSO's image is there if a sample is in it, once" \
-	"$(babeltrace2 threads.data | grep -c codectl:elf_image)" \
-	"$(grep -c -m 1 'vdso' threads.txt)"
+# Once for each state dump: there is a second one where a session is slow to start.
+has_images()
+{
+	image_count=$(babeltrace2 threads.data | grep -c codectl:elf_image)
+	dump_count=$(babeltrace2 threads.data | grep -c codectl:statedump_begin)
+	echo "$image_count images, $dump_count dumps"
+	if grep -q vdso threads.txt; then
+		[ "$image_count" -ge 1 ] && [ "$image_count" -le "$dump_count" ]
+	else
+		[ "$image_count" = 0 ]
+	fi
+}
+tap_check "8 threads: the vDSO's image is there if a sample is in it, once" has_images
 tap_equal "one thread alone" "$(
 	"$codectl_command" record -F 499 -o one.data -- ./threads 1 0.5 >/dev/null 2>&1
 	samples one.data | awk -F '\t' '$5 ~ /worker_0;spin_0/ { n++ } END { print (n > 20) }')" 1
@@ -96,8 +106,13 @@ tap_equal "one thread alone" "$(
 compile reload "$system_srcdir/prog-reload.c"
 compile lib-alpha.so "$system_srcdir/lib-spin-so.c" -shared -fPIC -DNAME=alpha
 compile lib-bravo.so "$system_srcdir/lib-spin-so.c" -shared -fPIC -DNAME=bravo
-"$codectl_command" record -F 499 -o reload.data -- ./reload 0.4 ./lib-alpha.so ./lib-bravo.so \
-	./lib-alpha.so >reload.out 2>reload.log
+# Unless another thread takes the place in between; not each time.
+for _ in 1 2 3; do
+	rm -rf reload.data
+	"$codectl_command" record -F 499 -o reload.data -- ./reload 0.4 ./lib-alpha.so \
+		./lib-bravo.so ./lib-alpha.so >reload.out 2>reload.log
+	[ "$(sort -u reload.out | wc -l)" = 1 ] && break
+done
 tap_equal "dlclose and dlopen again: at the same address" "$(sort -u reload.out | wc -l)" 1
 samples reload.data >reload.txt
 tap_equal "dlclose and dlopen again: the functions in their order, none mixed" "$(
