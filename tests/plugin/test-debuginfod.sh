@@ -191,6 +191,13 @@ tap_equal "… and nothing to say" "$(warnings) $(stat found)" " 2"
 	>"$tmp/out" 2>"$tmp/log"
 tap_equal "codectl export --debuginfod" "$(cut -d ' ' -f 1 "$tmp/out") $(cat "$tmp/log")" \
 	"[unknown];stack_outermost;stack_middle;stack_leaf "
+"$codectl" archive --debuginfod --debug-info-dir="$tmp/empty" -o "$tmp/archive" "$tmp/recording" \
+	>"$tmp/out" 2>&1
+tap_equal "codectl archive --debuginfod" "$(sed 's/,.*//' "$tmp/out")" "codectl: 2 files"
 stop_servers
 tap_equal "what came is kept" "$(functions)" "$all"
+forget
+unset DEBUGINFOD_URLS
+tap_equal "… and the archive has it, without servers" \
+	"$(functions "\"archive\": \"$tmp/archive\"")" "$all"
 tap_done
