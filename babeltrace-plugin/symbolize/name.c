@@ -5,6 +5,7 @@
 #include "symbolize/name.h"
 
 #include "symbolize/rust-name.h"
+#include "symbolize/rust-v0.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -56,13 +57,15 @@ static bool is_tame(const char *mangled)
 	return references <= MANGLED_REFERENCES_MAX && strlen(mangled) <= MANGLED_LEN_MAX;
 }
 
-/* Returns an owned string, or NULL if it is no C++ name. */
+/* Returns an owned string, or NULL if it is no name of C++ or Rust. */
 static char *demangle(const char *mangled)
 {
 	demangle_function demangler;
 	char *demangled;
 	int status;
 
+	if (!strncmp(mangled, "_R", 2))
+		return codectl_rust_v0_demangle(mangled);
 	/* Other names would be taken for types: i for int. */
 	if (strncmp(mangled, "_Z", 2) != 0 || !is_tame(mangled))
 		return NULL;
@@ -80,7 +83,8 @@ const char *codectl_name_show(struct codectl_name *name)
 
 	if (name->is_shown)
 		return name->text;
-	if (!name->is_plt_stub && !name->text[len] && strncmp(name->text, "_Z", 2) != 0) {
+	if (!name->is_plt_stub && !name->text[len] && strncmp(name->text, "_Z", 2) != 0 &&
+		strncmp(name->text, "_R", 2) != 0) {
 		name->is_shown = true;
 		return name->text;
 	}

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  * symbolize/name.h: the name of a function as a file has it, turned into the one
- * to show when somebody first asks: without symbol version, C++ demangled. One
- * thread.
+ * to show when somebody first asks: without symbol version, C++ and Rust demangled.
+ * One thread.
  *
- * Demangling is done by the C++ runtime library if there is one (it is opened
+ * C++ is demangled by the C++ runtime library if there is one (it is opened
  * when the first such name turns up; nothing here is linked to it). Substitutions
  * let a hostile name of n letters become 2^n: names with many of them (one in a
  * thousand of LLVM's) stay as they are.
