@@ -12,7 +12,7 @@
 
 struct codectl_functions {
 	Dwarf *dwarf;			    /* Weak; has the unit, which may be a split one. */
-	bool is_c;			    /* A function has one name, and is in no type. */
+	bool is_c;			    /* No function is in a type. */
 	struct codectl_function *functions; /* Owned. */
 	size_t count;
 	size_t capacity;
@@ -258,8 +258,7 @@ static void read_names(struct codectl_functions *functions, struct codectl_funct
 
 	if (dwarf_offdie(functions->dwarf, function->die, &die)) {
 		plain_name = dwarf_diename(&die);
-		if (!functions->is_c)
-			linkage_name = read_linkage_name(&die);
+		linkage_name = read_linkage_name(&die);
 	}
 	function->plain_name = plain_name ? plain_name : "";
 	function->name.text = linkage_name ? linkage_name : function->plain_name;
