@@ -15,6 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Defined in a build with AddressSanitizer, of either compiler. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAP_HAS_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define TAP_HAS_ADDRESS_SANITIZER
+#endif
+
 struct tap_test {
 	const char *name;
 	void (*run)(void);

@@ -359,29 +359,37 @@ static void *churn(void *user)
 }
 
 /* The child's lists are whole, wherever the parent's threads were. */
+#ifndef TAP_HAS_ADDRESS_SANITIZER
+static void fork_and_register(void)
+{
+	pid_t child = fork();
+	int status;
+
+	CHECK(child >= 0);
+	if (child == 0) {
+		struct code_jit_info info = {.text_start = 0x1000, .text_end = 0x2000};
+
+		if (register_jit(CODE_EXT_REGISTER_JIT_FP, &info) ||
+			codectl_jit_symbol((void *)0x1000, 16, "child") || unregister_jit(&info))
+			_exit(1);
+		_exit(0);
+	}
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK_INT(status, 0);
+}
+#endif
+
 TEST(threads_and_forks)
 {
 	pthread_t threads[THREADS];
 
 	for (uintptr_t i = 0; i < THREADS; i++)
 		CHECK_INT(pthread_create(&threads[i], NULL, churn, (void *)i), 0);
-	for (int i = 0; i < 20; i++) {
-		pid_t child = fork();
-		int status;
-
-		CHECK(child >= 0);
-		if (child == 0) {
-			struct code_jit_info info = {.text_start = 0x1000, .text_end = 0x2000};
-
-			if (register_jit(CODE_EXT_REGISTER_JIT_FP, &info) ||
-				codectl_jit_symbol((void *)0x1000, 16, "child") ||
-				unregister_jit(&info))
-				_exit(1);
-			_exit(0);
-		}
-		CHECK_INT(waitpid(child, &status, 0), child);
-		CHECK_INT(status, 0);
-	}
+#ifndef TAP_HAS_ADDRESS_SANITIZER
+	/* Its allocator stays locked in a child if another thread was in it. */
+	for (int i = 0; i < 20; i++)
+		fork_and_register();
+#endif
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 }

@@ -73,20 +73,12 @@ static void register_early(void)
 
 __attribute__((section(".preinit_array"), used)) static void (*const early)(void) = register_early;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ADDRESS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESS_SANITIZER
-#endif
-
 /*
  * The sanitizer's own allocator stays locked in a forked child if another
  * thread was in it, LTTng's or ours: the look for leaks at its end would wait
  * for ever.
  */
-#ifdef HAS_ADDRESS_SANITIZER
+#ifdef TAP_HAS_ADDRESS_SANITIZER
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
@@ -549,7 +541,7 @@ TEST(fork)
 	CHECK_INT(unregister_range(0x5000, 0x6000), -ENOENT);
 }
 
-#ifndef HAS_ADDRESS_SANITIZER
+#ifndef TAP_HAS_ADDRESS_SANITIZER
 /*
  * Whatever the other threads were doing at the moment of the fork. What they had
  * allocated is lost in the child: it does not exit() where leaks are looked for.
