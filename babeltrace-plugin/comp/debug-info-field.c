@@ -9,7 +9,14 @@
 #include <string.h>
 
 /* The appended members, in their order. */
-enum { MEMBER_BIN, MEMBER_FUNC, MEMBER_SRC };
+enum { MEMBER_BIN, MEMBER_FUNC, MEMBER_SRC, MEMBER_MORE };
+enum { INLINE_FUNC, INLINE_SRC };
+
+/* What is appended: the texts of a function, and on request why there is none. */
+struct info {
+	struct codectl_frame_name name;
+	const char *reason; /* Weak; static. */
+};
 
 /* Traces fire from few places, again and again; a power of two. */
 #define ANSWER_COUNT 16384
@@ -24,6 +31,7 @@ struct answer {
 	char *texts;   /* Owned; bin, func and src, one after another. */
 	uint32_t func; /* Where they begin. */
 	uint32_t src;
+	const char *reason; /* Weak; static. */
 };
 
 struct codectl_debug_info_field {
@@ -31,6 +39,8 @@ struct codectl_debug_info_field {
 	struct codectl_learner *learner; /* Weak. */
 	const bt_message *message;	 /* Weak. */
 	struct codectl_ust_moment moment;
+	bool is_patient;
+	struct codectl_debug_info_wait wait;
 	struct codectl_debug_info_field_stats stats;
 	struct answer answers[ANSWER_COUNT];
 };
@@ -69,13 +79,18 @@ void codectl_debug_info_field_set_message(
 	field->moment.position = position;
 }
 
+static bool is_context_wanted(const struct codectl_context *context)
+{
+	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
+}
+
 static bool is_wanted(void *user, const bt_stream_class *stream_class)
 {
 	struct codectl_debug_info_field *field = user;
 	const struct codectl_context *context = codectl_contexts_get(
 		field->learner->contexts, stream_class);
 
-	return context && context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
+	return context && is_context_wanted(context);
 }
 
 static int append_member(bt_field_class *structure, const char *name, bt_field_class *member)
@@ -85,6 +100,30 @@ static int append_member(bt_field_class *structure, const char *name, bt_field_c
 
 	bt_field_class_put_ref(member);
 	return is_done ? 0 : -ENOMEM;
+}
+
+/* Appends the members that were asked for. Returns 0 or -ENOMEM. */
+static int append_more(const struct codectl_debug_info_field *field, bt_trace_class *trace_class,
+	bt_field_class *structure)
+{
+	bt_field_class *call;
+	int ret = 0;
+
+	if (field->options.has_reasons)
+		ret = append_member(structure, "reason", bt_field_class_string_create(trace_class));
+	if (ret < 0 || !field->options.has_inlines)
+		return ret;
+	call = bt_field_class_structure_create(trace_class);
+	if (!call)
+		return -ENOMEM;
+	ret = append_member(call, "func", bt_field_class_string_create(trace_class));
+	if (ret == 0)
+		ret = append_member(call, "src", bt_field_class_string_create(trace_class));
+	if (ret == 0)
+		ret = append_member(structure, "inlines",
+			bt_field_class_array_dynamic_create(trace_class, call, NULL));
+	bt_field_class_put_ref(call);
+	return ret;
 }
 
 static int append(void *user, const bt_stream_class *stream_class, bt_trace_class *trace_class,
@@ -98,6 +137,8 @@ static int append(void *user, const bt_stream_class *stream_class, bt_trace_clas
 	(void)stream_class;
 	for (size_t i = 0; ret == 0 && i < sizeof(texts) / sizeof(texts[0]); i++)
 		ret = append_member(structure, texts[i], bt_field_class_string_create(trace_class));
+	if (ret == 0)
+		ret = append_more(field, trace_class, structure);
 	if (ret < 0) {
 		bt_field_class_put_ref(structure);
 		return ret;
@@ -105,23 +146,45 @@ static int append(void *user, const bt_stream_class *stream_class, bt_trace_clas
 	return append_member(context, field->options.field_name, structure);
 }
 
-/* Names @pc; what is unknown is empty. Returns 0 or -ENOMEM. */
-static int find_name(struct codectl_debug_info_field *field,
-	const struct codectl_ust_process *process, uint64_t pc, struct codectl_frame_name *name)
+static int refuse(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
+	bool is_for_address)
+{
+	if (!process)
+		return -ENOMEM;
+	field->wait = (struct codectl_debug_info_wait){
+		.process = process,
+		.is_for_address = is_for_address,
+		.changes = codectl_ust_process_changes(process),
+	};
+	return -EAGAIN;
+}
+
+/* Names @pc; what is unknown is empty. Returns 0, -EAGAIN or -ENOMEM. */
+static int find_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
+	uint64_t pc, struct info *info)
 {
 	const struct codectl_unwind_frame frame = {.pc = pc, .is_exact = true};
 	const struct codectl_frame_name *chain;
 	struct codectl_ust_place place;
 	size_t count;
 
-	*name = (struct codectl_frame_name){.bin = "", .func = "", .src = ""};
+	info->reason = "nothing is known to be there";
 	int ret = codectl_ust_process_find(process, pc, &field->moment, &place);
+	/* The constructors of a library run before it is told of. */
+	if (ret == -ENOENT && field->is_patient && pc)
+		return refuse(field, process, true);
 	if (ret == 0)
 		ret = codectl_resolver_name(field->learner->resolver, place.process, place.time,
 			&frame, &chain, &count);
 	if (ret == 0)
 		/* The function that has the code; where it has inlined others, its line is the call. */
-		*name = chain[count - 1];
+		info->name = chain[count - 1];
+	if (ret == 0)
+		info->reason = *info->name.func ? ""
+						: codectl_resolver_reason(field->learner->resolver,
+							  place.process, place.time, pc);
+	if (!info->reason)
+		return -ENOMEM;
 	field->stats.no_mapping += ret == -ENOENT;
 	return ret == -ENOENT ? 0 : ret;
 }
@@ -137,10 +200,10 @@ static struct answer *place_of(
 
 _Static_assert(ANSWER_COUNT == UINT64_C(1) << (64 - 50), "a hash must be a place");
 
-/* Keeps @name in @answer, as far as there is room. */
-static void keep(struct answer *answer, uint64_t generation, uint64_t pc,
-	const struct codectl_frame_name *name)
+/* Keeps @info in @answer, as far as there is room. */
+static void keep(struct answer *answer, uint64_t generation, uint64_t pc, const struct info *info)
 {
+	const struct codectl_frame_name *name = &info->name;
 	size_t func = strlen(name->bin) + 1;
 	size_t src = func + strlen(name->func) + 1;
 	size_t len = src + strlen(name->src) + 1;
@@ -157,27 +220,29 @@ static void keep(struct answer *answer, uint64_t generation, uint64_t pc,
 		.texts = texts,
 		.func = (uint32_t)func,
 		.src = (uint32_t)src,
+		.reason = info->reason,
 	};
 }
 
 static int get_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	uint64_t pc, struct codectl_frame_name *name)
+	uint64_t pc, struct info *info)
 {
 	uint64_t generation = codectl_ust_process_generation(process, &field->moment);
 	struct answer *answer = place_of(field, generation, pc);
 
 	if (answer->generation == generation && answer->pc == pc) {
 		field->stats.cached++;
-		*name = (struct codectl_frame_name){
-			.bin = answer->texts,
-			.func = answer->texts + answer->func,
-			.src = answer->texts + answer->src,
+		*info = (struct info){
+			.name = {.bin = answer->texts,
+				.func = answer->texts + answer->func,
+				.src = answer->texts + answer->src},
+			.reason = answer->reason,
 		};
 		return 0;
 	}
-	int ret = find_name(field, process, pc, name);
+	int ret = find_name(field, process, pc, info);
 	if (ret == 0)
-		keep(answer, generation, pc, name);
+		keep(answer, generation, pc, info);
 	return ret;
 }
 
@@ -210,38 +275,115 @@ static void *open_stream(void *user, const bt_stream *stream)
 	return codectl_contexts_get_stream(field->learner->contexts, stream);
 }
 
+/* Whether an event of @process may be named now. Returns 0, -EAGAIN or -ENOMEM. */
+static int ask(struct codectl_debug_info_field *field, const struct codectl_known_stream *stream,
+	struct codectl_ust_process *process)
+{
+	if (!field->is_patient || (process && codectl_ust_process_is_settled(process)))
+		return 0;
+	return refuse(field,
+		process ? process
+			: codectl_ust_map_expect(field->learner->ust_map, &stream->last_key),
+		false);
+}
+
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field, const bt_event *event)
+{
+	struct codectl_known_stream *stream = codectl_contexts_get_stream(
+		field->learner->contexts, bt_event_borrow_stream_const(event));
+
+	if (!stream)
+		return -ENOMEM;
+	if (!is_context_wanted(stream->context))
+		return 0;
+	return ask(field, stream,
+		find_process(field, stream, bt_event_borrow_common_context_field_const(event)));
+}
+
+/* Fills the array `inlines` for @pc of @process, NULL if unknown. Returns 0 or -ENOMEM. */
+static int fill_inlines(struct codectl_debug_info_field *field,
+	const struct codectl_ust_process *process, uint64_t pc, bt_field *array)
+{
+	const struct codectl_unwind_frame frame = {.pc = pc, .is_exact = true};
+	const struct codectl_frame_name *chain;
+	struct codectl_ust_place place;
+	size_t count = 1;
+
+	int ret = process ? codectl_ust_process_find(process, pc, &field->moment, &place) : -ENOENT;
+	if (ret == 0)
+		ret = codectl_resolver_name(field->learner->resolver, place.process, place.time,
+			&frame, &chain, &count);
+	if (ret == -ENOMEM || bt_field_array_dynamic_set_length(array, count - 1) !=
+				      BT_FIELD_DYNAMIC_ARRAY_SET_LENGTH_STATUS_OK)
+		return -ENOMEM;
+	for (size_t i = 0; i + 1 < count; i++) {
+		bt_field *call = bt_field_array_borrow_element_field_by_index(array, i);
+
+		if (set_text(call, INLINE_FUNC, chain[i].func) < 0 ||
+			set_text(call, INLINE_SRC, chain[i].src) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Fills the members that were asked for. */
+static int fill_more(struct codectl_debug_info_field *field,
+	const struct codectl_ust_process *process, uint64_t pc, const char *reason,
+	bt_field *structure)
+{
+	uint64_t index = MEMBER_MORE;
+
+	if (field->options.has_reasons && set_text(structure, index++, reason) < 0)
+		return -ENOMEM;
+	if (!field->options.has_inlines)
+		return 0;
+	return fill_inlines(field, process, pc,
+		bt_field_structure_borrow_member_field_by_index(structure, index));
+}
+
 static int fill(
 	void *user, void *opened, const bt_event *source, bt_field *context, uint64_t first_index)
 {
 	struct codectl_debug_info_field *field = user;
 	struct codectl_known_stream *stream = opened;
-	struct codectl_frame_name name = {.bin = "", .func = "", .src = ""};
+	struct info info = {
+		.name = {.bin = "", .func = "", .src = ""},
+		.reason = "nothing is told of the process",
+	};
 	const bt_field *source_context = bt_event_borrow_common_context_field_const(source);
-	struct codectl_ust_process *process;
-	int ret = 0;
+	struct codectl_ust_process *process = find_process(field, stream, source_context);
+	const uint64_t pc = bt_field_integer_unsigned_get_value(
+		bt_field_structure_borrow_member_field_by_index_const(
+			source_context, (uint64_t)stream->context->ip));
 
-	field->stats.events++;
-	process = find_process(field, stream, source_context);
-	if (process) {
+	int ret = ask(field, stream, process);
+	if (ret == 0 && process) {
 		field->moment.clock = 0;
 		if (codectl_ust_process_has_registrations(process))
 			field->moment.clock = codectl_contexts_get_clock(field->message);
-		ret = get_name(field, process,
-			bt_field_integer_unsigned_get_value(
-				bt_field_structure_borrow_member_field_by_index_const(
-					source_context, (uint64_t)stream->context->ip)),
-			&name);
-	} else {
-		field->stats.no_process++;
+		ret = get_name(field, process, pc, &info);
 	}
 	if (ret < 0)
 		return ret;
+	field->stats.events++;
+	field->stats.no_process += !process;
 	bt_field *structure = bt_field_structure_borrow_member_field_by_index(context, first_index);
-	if (set_text(structure, MEMBER_BIN, name.bin) < 0 ||
-		set_text(structure, MEMBER_FUNC, name.func) < 0 ||
-		set_text(structure, MEMBER_SRC, name.src) < 0)
+	if (set_text(structure, MEMBER_BIN, info.name.bin) < 0 ||
+		set_text(structure, MEMBER_FUNC, info.name.func) < 0 ||
+		set_text(structure, MEMBER_SRC, info.name.src) < 0)
 		return -ENOMEM;
-	return 0;
+	return fill_more(field, process, pc, info.reason, structure);
+}
+
+void codectl_debug_info_field_set_patience(struct codectl_debug_info_field *field, bool is_patient)
+{
+	field->is_patient = is_patient;
+}
+
+const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(
+	const struct codectl_debug_info_field *field)
+{
+	return &field->wait;
 }
 
 struct codectl_context_extension codectl_debug_info_field_extension(

@@ -12,6 +12,7 @@
 #include "comp/learn.h"
 #include "trace-ir/copier.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct codectl_debug_info_field_stats {
@@ -23,6 +24,8 @@ struct codectl_debug_info_field_stats {
 
 struct codectl_debug_info_options {
 	const char *field_name; /* Weak. */
+	bool has_reasons;	/* A member `reason`: why there is no function. */
+	bool has_inlines;	/* A member `inlines`: {func, src}, from the innermost outwards. */
 };
 
 struct codectl_debug_info_field;
@@ -40,6 +43,29 @@ struct codectl_context_extension codectl_debug_info_field_extension(
 /* The event from now on is that of @message, weak, at @position in the sequence of messages. */
 void codectl_debug_info_field_set_message(
 	struct codectl_debug_info_field *field, const bt_message *message, uint64_t position);
+
+/*
+ * Whether events may wait for what is told of their process later: then filling one
+ * returns -EAGAIN if it should.
+ */
+void codectl_debug_info_field_set_patience(struct codectl_debug_info_field *field, bool is_patient);
+
+/* What the event waits for that was refused last, or that would be. */
+struct codectl_debug_info_wait {
+	struct codectl_ust_process *process; /* Weak, as long as the map. */
+	/* The process is known, but not what is there: more may be told, but soon. */
+	bool is_for_address;
+	uint64_t changes; /* Of the process, when it was refused. */
+};
+
+const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(
+	const struct codectl_debug_info_field *field);
+
+/*
+ * Asks that of an event without filling it, but for its address. Returns 0, -EAGAIN
+ * (it should wait) or -ENOMEM.
+ */
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field, const bt_event *event);
 
 /* Forgets what was named before: the learner forgets as well. */
 void codectl_debug_info_field_rewind(struct codectl_debug_info_field *field);

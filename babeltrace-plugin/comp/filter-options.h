@@ -12,10 +12,19 @@
 #include "comp/debug-info-field.h"
 #include "comp/file-search.h"
 #include "comp/log.h"
+#include "comp/time-range.h"
 
 #include <babeltrace2/babeltrace.h>
 
 #include <stdbool.h>
+
+/* How far to look for what is told of a process after its events; as the parameter names them. */
+enum codectl_look_ahead {
+	CODECTL_LOOK_AHEAD_AUTO, /* Some messages wait; if that is not enough, FULL. */
+	CODECTL_LOOK_AHEAD_FULL, /* All messages are read twice, where upstream can do that. */
+	CODECTL_LOOK_AHEAD_WAIT, /* Some messages wait. */
+	CODECTL_LOOK_AHEAD_NO,
+};
 
 struct codectl_filter_options {
 	bt_self_component_port_input *input; /* Weak; owned by the component. */
@@ -25,7 +34,9 @@ struct codectl_filter_options {
 	bool has_full_paths;
 	bool has_full_names;
 	bool has_inlines;
-	unsigned int mode; /* enum codectl_unwind_mode. */
+	unsigned int mode;	 /* enum codectl_unwind_mode. */
+	unsigned int look_ahead; /* enum codectl_look_ahead. */
+	struct codectl_time_range range;
 	struct codectl_file_search search;
 	const char *archive_path;	 /* Weak; NULL: nothing is archived. */
 	struct codectl_archive *archive; /* Owned. */

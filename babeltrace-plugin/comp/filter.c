@@ -32,21 +32,56 @@ static bt_component_class_initialize_method_status init_status(int ret)
 	}
 }
 
+/* Reads one end of the time range; @text is NULL if it was not given. As below. */
+static int read_bound(struct codectl_time_bound *bound, const char *name, const char *text,
+	bt_self_component *component)
+{
+	if (!text || codectl_time_bound_read(bound, text) == 0)
+		return 0;
+	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component,
+		"Parameter `%s` must be a time: \"YYYY-MM-DD hh:mm:ss.ns\", \"hh:mm:ss.ns\" or "
+		"seconds since the Epoch.",
+		name);
+	return -EINVAL;
+}
+
+/* As below. */
+static int prepare_files(struct codectl_filter_options *filter, bt_self_component *component)
+{
+	int ret = codectl_file_search_prepare(&filter->search);
+
+	if (ret == 0 && filter->archive_path)
+		ret = codectl_archive_create(filter->archive_path, &filter->log, &filter->archive);
+	if (ret < 0 && ret != -ENOMEM)
+		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component,
+			"Cannot make the directory \"%s\": %s", filter->archive_path,
+			strerror(-ret));
+	return ret;
+}
+
 /* Appends an error cause if it fails. Returns 0, -EINVAL or -ENOMEM. */
 static int read_params(
 	struct codectl_filter_options *filter, bt_self_component *component, const bt_value *params)
 {
 	/* In the order of enum codectl_unwind_mode. */
 	static const char *const modes[] = {"auto", "fp", "sframe", "eh-frame", NULL};
+	/* In the order of enum codectl_look_ahead. */
+	static const char *const look_aheads[] = {"auto", "full", "wait", "no", NULL};
+	const char *begin = NULL, *end = NULL;
 	const struct codectl_param table[] = {
+		{"begin", CODECTL_PARAM_STRING, &begin, NULL},
+		{"end", CODECTL_PARAM_STRING, &end, NULL},
 		{"keep-raw-stack", CODECTL_PARAM_BOOL, &filter->keeps_raw_stack, NULL},
 		{"debug-info-field-name", CODECTL_PARAM_STRING, &filter->debug_info.field_name,
 			NULL},
 		CODECTL_FILE_SEARCH_PARAMS(&filter->search),
 		{"archive-output", CODECTL_PARAM_STRING, &filter->archive_path, NULL},
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
+		{"debug-info-inlines", CODECTL_PARAM_BOOL, &filter->debug_info.has_inlines, NULL},
+		{"debug-info-reasons", CODECTL_PARAM_BOOL, &filter->debug_info.has_reasons, NULL},
 		{"full-names", CODECTL_PARAM_BOOL, &filter->has_full_names, NULL},
 		{"inlines", CODECTL_PARAM_BOOL, &filter->has_inlines, NULL},
+		{"look-ahead", CODECTL_PARAM_CHOICE, &filter->look_ahead, look_aheads},
 		{"unwind", CODECTL_PARAM_CHOICE, &filter->mode, modes},
 		{NULL, CODECTL_PARAM_STRING, NULL, NULL},
 	};
@@ -62,14 +97,10 @@ static int read_params(
 		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component, "%s", error);
 		return ret;
 	}
-	ret = codectl_file_search_prepare(&filter->search);
-	if (ret == 0 && filter->archive_path)
-		ret = codectl_archive_create(filter->archive_path, &filter->log, &filter->archive);
-	if (ret < 0 && ret != -ENOMEM)
-		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component,
-			"Cannot make the directory \"%s\": %s", filter->archive_path,
-			strerror(-ret));
-	return ret;
+	ret = read_bound(&filter->range.begin, "begin", begin, component);
+	if (ret == 0)
+		ret = read_bound(&filter->range.end, "end", end, component);
+	return ret < 0 ? ret : prepare_files(filter, component);
 }
 
 static int add_ports(

@@ -24,18 +24,24 @@
 	"Unwind and name the call stacks of `codectl:sample` events, and name the addresses " \
 	"of events with contexts `vpid` and `ip`."
 
-#define CODECTL_FILTER_HELP                                                                 \
-	"Parameters:\n"                                                                     \
-	"  debug-info-field-name=NAME\n"                                                    \
-	"                         what is added to contexts "                               \
-	"[debug_info]\n" CODECTL_FILE_SEARCH_HELP                                           \
-	"  archive-output=DIR     copy the files that are used to that directory\n"         \
-	"  full-path=BOOL         print whole paths instead of file names [no]\n"           \
-	"  full-names=BOOL        in contexts, print functions with their namespaces and\n" \
-	"                         parameters, as in frames [no]\n"                          \
-	"  inlines=BOOL           a frame for each function that was inlined [yes]\n"       \
-	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples [no]\n"      \
-	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n"       \
+#define CODECTL_FILTER_HELP                                                                      \
+	"Parameters:\n"                                                                          \
+	"  debug-info-field-name=NAME\n"                                                         \
+	"                         what is added to contexts "                                    \
+	"[debug_info]\n" CODECTL_FILE_SEARCH_HELP                                                \
+	"  archive-output=DIR     copy the files that are used to that directory\n"              \
+	"  debug-info-inlines=BOOL, debug-info-reasons=BOOL\n"                                   \
+	"                         add calls that were inlined there to contexts, and why no\n"   \
+	"                         function is known [no]\n"                                      \
+	"  full-path=BOOL         print whole paths instead of file names [no]\n"                \
+	"  full-names=BOOL        in contexts, print functions with their namespaces and\n"      \
+	"                         parameters, as in frames [no]\n"                               \
+	"  inlines=BOOL           a frame for each function that was inlined [yes]\n"            \
+	"  keep-raw-stack=BOOL    keep the registers and raw stacks of samples [no]\n"           \
+	"  begin=TIME, end=TIME   pass on no events before and after; the state dump counts\n"   \
+	"  look-ahead=HOW         for what is told of a process after its events: auto, full,\n" \
+	"                         wait or no [auto]\n"                                           \
+	"  unwind=SOURCE          unwind by one source alone: sframe, eh-frame, fp\n"            \
 	"                         [auto: by the best one at each address]\n"
 
 bt_component_class_initialize_method_status codectl_filter_init(

@@ -196,6 +196,7 @@ static int open_object(struct codectl_objects *objects, struct codectl_object *o
 	objects->stats.opened += object->file != NULL;
 	objects->stats.failed += object->file == NULL;
 	objects->stats.no_unwind_info += object->file && !has_unwind_info(object);
+	object->status = status;
 	report(objects, object, code, status);
 	return 0;
 }

@@ -22,6 +22,7 @@ struct codectl_object {
 	uint64_t id;			      /* Of the code object. */
 	struct codectl_object_file *file;     /* Owned; NULL: no file can be used. */
 	struct codectl_unwind_module *module; /* Owned; NULL: nothing is known of its code. */
+	enum codectl_object_status status;    /* How looking for its file went. */
 	bool has_fixed_address;		      /* ET_EXEC: addresses are those in the file. */
 	uint64_t span_start;		      /* Lowest p_vaddr of the file. */
 	uint64_t span_end;		      /* Where its last segment ends. */

@@ -377,6 +377,20 @@ int codectl_resolver_name(struct codectl_resolver *resolver, const struct codect
 	return ret ? ret : find_names(&moment, frame, resolver->address_names, chain, count);
 }
 
+const char *codectl_resolver_reason(struct codectl_resolver *resolver,
+	const struct codectl_process *process, uint64_t time, uint64_t pc)
+{
+	const struct moment moment = {.resolver = resolver, .process = process, .time = time};
+	const struct codectl_mapping *mapping;
+	const struct codectl_object *object;
+	int ret = find_object(&moment, pc, &mapping, &object);
+
+	if (ret < 0)
+		return ret == -ENOMEM ? NULL : "";
+	return object->status == CODECTL_OBJECT_OK ? "no symbol"
+						   : codectl_object_status_text(object->status);
+}
+
 void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 {
 	const struct codectl_log *log = resolver->options.log;

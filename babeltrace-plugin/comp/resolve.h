@@ -74,6 +74,13 @@ int codectl_resolver_name(struct codectl_resolver *resolver, const struct codect
 	uint64_t time, const struct codectl_unwind_frame *frame,
 	const struct codectl_frame_name **chain, size_t *count);
 
+/*
+ * Why codectl_resolver_name() knows no function at @pc: a text for people, static;
+ * "" if it has nothing to say. NULL without memory.
+ */
+const char *codectl_resolver_reason(struct codectl_resolver *resolver,
+	const struct codectl_process *process, uint64_t time, uint64_t pc);
+
 /* Forgets all registrations. Returns 0 or -ENOMEM. */
 int codectl_resolver_rewind(struct codectl_resolver *resolver);
 

@@ -17,7 +17,9 @@ struct codectl_ust_process {
 	size_t image_count;
 	size_t image_capacity;
 	bool is_dump_open;
-	bool is_dumped;	       /* Once at least. */
+	bool is_dumped;	  /* Once at least. */
+	bool is_given_up; /* What comes may come too late. */
+	uint64_t changes;
 	uint64_t *start_times; /* Owned; of its images in the space by codectl; rising. */
 	size_t start_time_count;
 	size_t start_time_capacity;
@@ -156,7 +158,7 @@ static int add_image(struct codectl_ust_process *process, uint64_t begin)
 	return 0;
 }
 
-static struct codectl_ust_process *get_process(
+struct codectl_ust_process *codectl_ust_map_expect(
 	struct codectl_ust_map *map, const struct codectl_ust_key *key)
 {
 	struct codectl_ust_process *process = codectl_ust_map_find(map, key);
@@ -245,11 +247,12 @@ static int apply_to_object(struct codectl_ust_process *process,
 int codectl_ust_map_apply(struct codectl_ust_map *map, const struct codectl_ust_key *key,
 	const struct codectl_lttng_event *event, uint64_t position)
 {
-	struct codectl_ust_process *process = get_process(map, key);
+	struct codectl_ust_process *process = codectl_ust_map_expect(map, key);
 
 	if (!process)
 		return -ENOMEM;
 	process->until.position = 0;
+	process->changes++;
 	switch (event->type) {
 	case CODECTL_LTTNG_DUMP_BEGIN:
 		process->is_dump_open = true;
@@ -336,12 +339,13 @@ int codectl_ust_process_find(const struct codectl_ust_process *process, uint64_t
 int codectl_ust_map_note(
 	struct codectl_ust_map *map, const struct codectl_ust_key *key, uint64_t start_time)
 {
-	struct codectl_ust_process *process = get_process(map, key);
+	struct codectl_ust_process *process = codectl_ust_map_expect(map, key);
 	size_t at;
 
 	if (!process)
 		return -ENOMEM;
 	process->until.position = 0;
+	process->changes++;
 	at = process->start_time_count;
 	while (at > 0 && process->start_times[at - 1] > start_time)
 		at--;
@@ -408,7 +412,18 @@ bool codectl_ust_process_has_registrations(const struct codectl_ust_process *pro
 
 bool codectl_ust_process_is_settled(const struct codectl_ust_process *process)
 {
-	return process->is_dumped && !process->is_dump_open;
+	return (process->is_dumped && !process->is_dump_open) || process->is_given_up ||
+	       process->start_time_count > 0;
+}
+
+void codectl_ust_process_give_up(struct codectl_ust_process *process)
+{
+	process->is_given_up = true;
+}
+
+uint64_t codectl_ust_process_changes(const struct codectl_ust_process *process)
+{
+	return process->changes;
 }
 
 const struct codectl_ust_map_stats *codectl_ust_map_borrow_stats(const struct codectl_ust_map *map)

@@ -64,6 +64,10 @@ void codectl_ust_map_destroy(struct codectl_ust_map *map);
 struct codectl_ust_process *codectl_ust_map_find(
 	const struct codectl_ust_map *map, const struct codectl_ust_key *key);
 
+/* The same, but made if nothing was told of it. NULL without memory. */
+struct codectl_ust_process *codectl_ust_map_expect(
+	struct codectl_ust_map *map, const struct codectl_ust_key *key);
+
 /* Takes in an event. What makes no sense is counted. Returns 0 or -ENOMEM. */
 int codectl_ust_map_apply(struct codectl_ust_map *map, const struct codectl_ust_key *key,
 	const struct codectl_lttng_event *event, uint64_t position);
@@ -98,8 +102,17 @@ uint64_t codectl_ust_process_generation(
 /* Whether the clock of a moment matters: otherwise it may be anything that stays the same. */
 bool codectl_ust_process_has_registrations(const struct codectl_ust_process *process);
 
-/* Whether a state dump is complete, and no other has begun. */
+/*
+ * Whether it is worth waiting for more: not if a state dump is complete and no other
+ * has begun, if provider codectl registered something, or if it was given up.
+ */
 bool codectl_ust_process_is_settled(const struct codectl_ust_process *process);
+
+/* Nothing is worth waiting for any more. */
+void codectl_ust_process_give_up(struct codectl_ust_process *process);
+
+/* How often something was told of it. */
+uint64_t codectl_ust_process_changes(const struct codectl_ust_process *process);
 
 const struct codectl_ust_map_stats *codectl_ust_map_borrow_stats(const struct codectl_ust_map *map);
 

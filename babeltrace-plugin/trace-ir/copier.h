@@ -53,7 +53,10 @@ struct codectl_context_extension {
 	 * long as the stream. NULL without memory.
 	 */
 	void *(*open)(void *user, const bt_stream *stream);
-	/* Fills them, from @first_index on. Returns 0 or -ENOMEM. */
+	/*
+	 * Fills them, from @first_index on. Returns 0, -ENOMEM, or -EAGAIN: the event
+	 * is to be passed later.
+	 */
 	int (*fill)(void *user, void *opened, const bt_event *source, bt_field *context,
 		uint64_t first_index);
 };
@@ -84,8 +87,8 @@ void codectl_copier_destroy(struct codectl_copier *copier);
 
 /*
  * Gives *@out (a new reference, of the caller) for @message, whose reference
- * stays the caller's. Returns 0, -ENOMEM or -ENOTSUP (a kind of field class
- * that is unknown here).
+ * stays the caller's. Returns 0, -ENOMEM, -ENOTSUP (a kind of field class that
+ * is unknown here) or -EAGAIN (so says the extension: pass it again later).
  */
 int codectl_copier_pass(
 	struct codectl_copier *copier, const bt_message *message, const bt_message **out);

@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
 # SPDX-License-Identifier: MIT
 #
-# ctf-trace.py DIRECTORY EVENTS BASE SIZE PATH ADDRESS-FILE: a CTF trace as
+# ctf-trace.py DIRECTORY EVENTS BASE SIZE PATH ADDRESS-FILE [late]: a CTF trace as
 # LTTng-UST writes them: two streams with contexts vpid, ip and vtid, compact
 # headers, a state dump of one object, and EVENTS events whose addresses are
-# those in ADDRESS-FILE (offsets in the object, hexadecimal), in turn.
+# those in ADDRESS-FILE (offsets in the object, hexadecimal), in turn. With `late`
+# the state dump comes after all events.
 import itertools
 import os
 import struct
@@ -76,16 +77,20 @@ def write_packet(stream, sequence, cpu, begin, end, events):
     stream.write(bytes(size - content))
 
 
-def state_dump(base, size, path):
+def state_dump(time, base, size, path):
     info = struct.pack('<QQ', base, size) + path.encode() + b'\0' + bytes([1, 0, 0])
     return (
-        header(0, 1, 0, 100) + header(1, 2, 0, 100) + info + header(2, 3, 0, 100)
+        header(0, time + 1, 0, 100)
+        + header(1, time + 2, 0, 100)
+        + info
+        + header(2, time + 3, 0, 100)
     )
 
 
 def main():
     directory, count, base, size, path, address_file = sys.argv[1:7]
     count, base, size = int(count), int(base, 0), int(size, 0)
+    is_late = sys.argv[7:] == ['late']
     os.makedirs(directory)
     with open(os.path.join(directory, 'metadata'), 'w', encoding='ascii') as stream:
         stream.write(METADATA)
@@ -98,8 +103,8 @@ def main():
             time = 10 + cpu
             rest = count // 2
             sequence = 0
-            if cpu == 0:
-                write_packet(stream, 0, 0, 0, 5, state_dump(base, size, path))
+            if cpu == 0 and not is_late:
+                write_packet(stream, 0, 0, 0, 5, state_dump(0, base, size, path))
                 sequence = 1
             while rest > 0:
                 begin = time
@@ -112,6 +117,9 @@ def main():
                 write_packet(stream, sequence, cpu, begin, time, events)
                 sequence += 1
                 rest -= EVENTS_PER_PACKET
+            if cpu == 0 and is_late:
+                dump = state_dump(time, base, size, path)
+                write_packet(stream, sequence, 0, time, time + 5, dump)
 
 
 main()

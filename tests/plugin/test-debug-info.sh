@@ -137,9 +137,16 @@ fi
 # same NAME STEPS [OPTIONS] [PARAMETERS]: the whole output is theirs.
 same()
 {
-	graph "$(script "$2" "${3-}")" "$theirs${4:+:$4}" sink.text.details >"$tmp/theirs"
-	graph "$(script "$2" "${3-}")" "$ours${4:+:$4}" sink.text.details >"$tmp/ours"
-	tap_check "$1" diff "$tmp/theirs" "$tmp/ours"
+	same_params=${4-"{}"}
+	if graph "$(script "$2" "${3-}")" "$theirs:$same_params" sink.text.details >"$tmp/theirs" &&
+		# They do not look ahead.
+		graph "$(script "$2" "${3-}")" \
+			"$ours:${same_params%\}}${4:+, }\"look-ahead\": \"no\"}" \
+			sink.text.details >"$tmp/ours"; then
+		tap_check "$1" diff "$tmp/theirs" "$tmp/ours"
+	else
+		tap_not_ok "$1" "$(cat "$tmp/log")"
+	fi
 }
 
 all_kinds="$(object "$library" 0x100000), [\"event\", $(at last 0x100000)],
@@ -214,7 +221,7 @@ check "another library at the same address" "$last_name
 ||
 $other_name" "$(object /nowhere/program 0x500000), [\"load\", 4096, 65536, \"$library\"],
 	[\"event\", $(at last 4096)], [\"unload\", 4096], [\"event\", $(at last 4096)],
-	[\"load\", 4096, 65536, \"$other\"], [\"event\", $(at last 4096)]"
+	[\"load\", 4096, 65536, \"$other\"], [\"event\", $(at last 4096)]" "" '{"look-ahead": "no"}'
 check "… without an unload" "$last_name
 $other_name" "$(object "$library" 4096), [\"event\", $(at last 4096)],
 	[\"bin_info\", 4096, 65536, \"$other\", 1], [\"event\", $(at last 4096)]"
@@ -298,6 +305,98 @@ $other_name
 ||" "$(object "$library" 0), [\"event\", $(at last 0)], [\"start\"], [\"event\", $(at last 0)],
 	[\"bin_info\", 65536, 65536, \"$other\", 1], [\"end\"], [\"event\", $(at last 65536)],
 	[\"event\", $(at last 0)]"
+
+# --- What is told later -------------------------------------------------------------
+
+late="[\"event\", $(at last 4096)], [\"start\"], [\"event\", $(at last 4096)],
+	[\"bin_info\", 4096, 65536, \"$library\", 1], [\"end\"], [\"event\", $(at last 4096)]"
+check "look-ahead=no: before the state dump nothing is known" "||
+||
+$last_name" "$late" "" '{"look-ahead": "no"}'
+for mode in auto full wait; do
+	check "look-ahead=$mode: events before the state dump" "$last_name
+$last_name
+$last_name" "$late" "" "{\"look-ahead\": \"$mode\"}"
+done
+check "a constructor, before its library is told" "$last_name" \
+	"$(object /nowhere/program 0x500000), [\"event\", $(at last 4096)],
+	[\"load\", 4096, 65536, \"$library\"]"
+check "the session asks for the state dump again" "$last_name
+$last_name" "$(object "$library" 4096), [\"event\", $(at last 4096)], [\"start\"],
+	[\"event\", $(at last 4096)], [\"bin_info\", 4096, 65536, \"$library\", 1], [\"end\"]"
+check "another program: what it has is not of the one before" "||
+$other_name" "$(object /nowhere/program 0x500000), [\"event\", $(at last 4096)],
+	$(object "$other" 4096), [\"event\", $(at last 4096)]"
+in_file last >"$tmp/addresses"
+/usr/bin/python3 "$srcdir/bench/ctf-trace.py" "$tmp/late" 40000 0x100000 65536 "$library" \
+	"$tmp/addresses" late || exit 99
+
+# late_names MODE: how many of 40 000 events before the state dump are named.
+late_names()
+{
+	graph "$tmp/late" filter.utils.muxer "$ours:{\"look-ahead\": \"$1\"}" sink.text.pretty \
+		>"$tmp/actual"
+	tap_equal "look-ahead=$1: all events come out" "$(wc -l <"$tmp/actual")" 40003
+	tap_equal "… named, though the state dump comes after 40 000 of them" \
+		"$(grep -c 'func = "last+0"' "$tmp/actual")" "$2"
+}
+
+late_names auto 40000
+late_names full 40000
+late_names no 0
+graph "$tmp/late" filter.utils.muxer "$ours:{\"look-ahead\": \"wait\"}" sink.text.pretty \
+	>"$tmp/actual"
+tap_equal "look-ahead=wait: all events come out" "$(wc -l <"$tmp/actual")" 40003
+tap_equal "… the first without names" "$(head -n 100 "$tmp/actual" | grep -c 'func = ""')" 100
+yes 0x9000000 | head -n 100 >"$tmp/unknown"
+/usr/bin/python3 "$srcdir/bench/ctf-trace.py" "$tmp/nowhere" 10000 0x100000 65536 "$library" \
+	"$tmp/unknown" || exit 99
+graph "$tmp/nowhere" filter.utils.muxer $ours sink.text.pretty >"$tmp/actual"
+tap_equal "addresses that nothing is told of: all events come out" "$(wc -l <"$tmp/actual")" 10003
+# --- A part of the trace ------------------------------------------------------------
+
+# part NAME COUNT PARAMETERS: of 10 events, 1 us apart from 0 on, these come out, named.
+echo "$(in_file last)" >"$tmp/addresses"
+/usr/bin/python3 "$srcdir/bench/ctf-trace.py" "$tmp/parts" 20 0x100000 65536 "$library" \
+	"$tmp/addresses" || exit 99
+part()
+{
+	TZ=UTC graph "$tmp/parts" filter.utils.muxer "$ours:{$3}" sink.text.pretty >"$tmp/actual"
+	tap_equal "$1" "$(grep -c 'bench:event.*func = "last+0"' "$tmp/actual") of $(
+		grep -c bench:event "$tmp/actual")" "$2 of $2"
+}
+part "begin: the state dump counts, though it is before" 11 '"begin": "1700000000.000005011"'
+part "begin and end, with dates" 2 '"begin": "2023-11-14 22:13:20.00000301",
+	"end": "2023-11-14 22:13:20.000003011"'
+part "end, of the day of the first event" 4 '"end": "22:13:20.000002011"'
+part "minutes alone" 20 '"begin": "22:13"'
+for moment in x 25:00 22:60 22:13:20. -1 1.x "2023-11-14"; do
+	if graph "$tmp/parts" filter.utils.muxer "$ours:{\"end\": \"$moment\"}" sink.utils.dummy; then
+		tap_not_ok "end=$moment is no time" "it was accepted"
+	else
+		tap_check "end=$moment is no time" grep -qF '`end` must be a time' "$tmp/log"
+	fi
+done
+
+graph "$(script "$late")" $ours seek >"$tmp/actual"
+sed '/^seek:/,$d' "$tmp/actual" >"$tmp/first"
+sed '1,/^seek:/d' "$tmp/actual" >"$tmp/second"
+tap_check "after seeking all comes again" diff "$tmp/first" "$tmp/second"
+tap_equal "… and was there before" "$(wc -l <"$tmp/first")" 8
+
+# --- More, on request ---------------------------------------------------------------
+
+run "[\"event\", 5], $(object "$library" 4096), [\"load\", $((0x200000)), 4096, \"/nowhere/else.so\"],
+	[\"event\", $(at last 4096)], [\"event\", $((0x200010))], [\"event\", 4097]" "" \
+	'{"debug-info-reasons": true}'
+tap_equal "debug-info-reasons: why there is no function" \
+	"$(sed -n 's/.*app:event: .*reason = "\(.*\)" }.*/\1/p' "$tmp/actual")" "nothing is known to be there
+
+no such file
+no symbol"
+run "$(object "$library" 0), [\"repeat\", 300, $(at exported 0), 1]" "" '{"debug-info-inlines": true}'
+inlines_src='src = "lib-info-so.c:[0-9]*"'
+tap_check "debug-info-inlines: the calls that were inlined" grep -q "func = \"exported+.*inlines = \[ \[0\] = { func = \"innermost\", $inlines_src }, \[1\] = { func = \"middle\", $inlines_src } \]" "$tmp/actual"
 
 # --- Values that are hard ---------------------------------------------------------
 

@@ -167,8 +167,8 @@ class Ust:
             self._time += 1
             message = iterator._create_event_message(event_class, self._stream, self._time)
         context = message.event.common_context_field
-        for name, _ in self._contexts:
-            self._set(context, name, 0)
+        for name, kind_of_field in self._contexts:
+            self._set(context, name, [] if kind_of_field.endswith('[]') else 0)
         self._set(context, 'vpid', self._vpid)
         payload = message.event.payload_field
         if kind == 'event':
