@@ -72,11 +72,12 @@ void codectl_debug_info_field_destroy(struct codectl_debug_info_field *field)
 	free(field);
 }
 
-void codectl_debug_info_field_set_message(
-	struct codectl_debug_info_field *field, const bt_message *message, uint64_t position)
+void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field,
+	const bt_message *message, uint64_t position, bool is_patient)
 {
 	field->message = message;
 	field->moment.position = position;
+	field->is_patient = is_patient;
 }
 
 static bool is_context_wanted(const struct codectl_context *context)
@@ -287,8 +288,9 @@ static int ask(struct codectl_debug_info_field *field, const struct codectl_know
 		false);
 }
 
-int codectl_debug_info_field_ask(struct codectl_debug_info_field *field, const bt_event *event)
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field)
 {
+	const bt_event *event = bt_message_event_borrow_event_const(field->message);
 	struct codectl_known_stream *stream = codectl_contexts_get_stream(
 		field->learner->contexts, bt_event_borrow_stream_const(event));
 
@@ -373,11 +375,6 @@ static int fill(
 		set_text(structure, MEMBER_SRC, info.name.src) < 0)
 		return -ENOMEM;
 	return fill_more(field, process, pc, info.reason, structure);
-}
-
-void codectl_debug_info_field_set_patience(struct codectl_debug_info_field *field, bool is_patient)
-{
-	field->is_patient = is_patient;
 }
 
 const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(

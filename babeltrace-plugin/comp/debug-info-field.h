@@ -40,15 +40,13 @@ void codectl_debug_info_field_destroy(struct codectl_debug_info_field *field);
 struct codectl_context_extension codectl_debug_info_field_extension(
 	struct codectl_debug_info_field *field);
 
-/* The event from now on is that of @message, weak, at @position in the sequence of messages. */
-void codectl_debug_info_field_set_message(
-	struct codectl_debug_info_field *field, const bt_message *message, uint64_t position);
-
 /*
- * Whether events may wait for what is told of their process later: then filling one
- * returns -EAGAIN if it should.
+ * The event from now on is that of @message, weak, at @position in the sequence of
+ * messages. If @is_patient it may wait for what is told of its process later: then
+ * filling returns -EAGAIN if it should.
  */
-void codectl_debug_info_field_set_patience(struct codectl_debug_info_field *field, bool is_patient);
+void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field,
+	const bt_message *message, uint64_t position, bool is_patient);
 
 /* What the event waits for that was refused last, or that would be. */
 struct codectl_debug_info_wait {
@@ -62,10 +60,10 @@ const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(
 	const struct codectl_debug_info_field *field);
 
 /*
- * Asks that of an event without filling it, but for its address. Returns 0, -EAGAIN
+ * Asks that of the event without filling it, but for its address. Returns 0, -EAGAIN
  * (it should wait) or -ENOMEM.
  */
-int codectl_debug_info_field_ask(struct codectl_debug_info_field *field, const bt_event *event);
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field);
 
 /* Forgets what was named before: the learner forgets as well. */
 void codectl_debug_info_field_rewind(struct codectl_debug_info_field *field);

@@ -38,6 +38,7 @@ struct filter_iterator {
 	struct codectl_annotator annotator;
 	struct codectl_debug_info_field *debug_info; /* Owned. */
 	struct codectl_time_range range;	     /* As the options have it, with dates. */
+	bool has_range;
 	enum phase phase;
 	bool is_surveyed;  /* All that there is to learn is learnt. */
 	uint64_t position; /* Of the last message in their sequence. */
@@ -47,6 +48,7 @@ struct filter_iterator {
 	uint64_t batch_count;
 	struct codectl_message_queue queue; /* What was looked at and not passed on. */
 	bool is_waiting;		    /* The first of them waits. */
+	bool may_wait;			    /* As the options have it, and not after a survey. */
 	uint64_t hurry;			    /* Those up to this position wait no longer. */
 };
 
@@ -111,6 +113,8 @@ bt_message_iterator_class_initialize_method_status codectl_filter_iterator_init(
 		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	iterator->options = bt_self_component_get_data(component);
 	iterator->range = iterator->options->range;
+	iterator->has_range = iterator->range.begin.is_set || iterator->range.end.is_set;
+	iterator->may_wait = iterator->options->look_ahead != CODECTL_LOOK_AHEAD_NO;
 	switch (bt_message_iterator_create_from_message_iterator(
 		self_iterator, iterator->options->input, &iterator->upstream)) {
 	case BT_MESSAGE_ITERATOR_CREATE_FROM_MESSAGE_ITERATOR_STATUS_OK:
@@ -178,10 +182,8 @@ void codectl_filter_iterator_finalize(bt_self_message_iterator *self_iterator)
 static int pass(struct filter_iterator *iterator, const bt_message *message, uint64_t position,
 	const bt_message **out)
 {
-	codectl_debug_info_field_set_message(iterator->debug_info, message, position);
-	codectl_debug_info_field_set_patience(
-		iterator->debug_info, iterator->options->look_ahead != CODECTL_LOOK_AHEAD_NO &&
-					      !iterator->is_surveyed && position > iterator->hurry);
+	codectl_debug_info_field_set_message(iterator->debug_info, message, position,
+		iterator->may_wait && position > iterator->hurry);
 	return codectl_copier_pass(iterator->copier, message, out);
 }
 
@@ -225,13 +227,11 @@ static void give_up(struct filter_iterator *iterator)
 /* Looks at the first message that may decide. Returns 0, -EAGAIN (it waits) or -ENOMEM. */
 static int ask_first_event(struct filter_iterator *iterator, const bt_message *message)
 {
-	if (iterator->phase != PHASE_BEGINNING || iterator->is_waiting ||
-		bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
+	if (iterator->is_waiting || bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
 		return 0;
-	codectl_debug_info_field_set_patience(
-		iterator->debug_info, iterator->options->look_ahead != CODECTL_LOOK_AHEAD_NO);
-	int ret = codectl_debug_info_field_ask(
-		iterator->debug_info, bt_message_event_borrow_event_const(message));
+	codectl_debug_info_field_set_message(
+		iterator->debug_info, message, iterator->position, iterator->may_wait);
+	int ret = codectl_debug_info_field_ask(iterator->debug_info);
 	iterator->is_waiting = ret == -EAGAIN;
 	if (ret == 0)
 		iterator->phase = PHASE_PASSING;
@@ -251,11 +251,11 @@ static int take_message(struct filter_iterator *iterator, const bt_message **out
 			  : codectl_learner_take_in(&iterator->learner, message, position);
 
 	/* What is not wanted has told what it tells. */
-	if (ret == 0 && !codectl_time_range_has(&iterator->range, message)) {
+	if (ret == 0 && iterator->has_range && !codectl_time_range_has(&iterator->range, message)) {
 		bt_message_put_ref(message);
 		return 0;
 	}
-	if (ret == 0)
+	if (ret == 0 && iterator->phase == PHASE_BEGINNING)
 		ret = ask_first_event(iterator, message);
 	if (ret == 0 && iterator->phase == PHASE_PASSING && iterator->queue.count == 0) {
 		ret = pass(iterator, message, position, out);
@@ -271,6 +271,19 @@ static int take_message(struct filter_iterator *iterator, const bt_message **out
 		ret = codectl_message_queue_push(&iterator->queue, message, position);
 	if (ret < 0)
 		bt_message_put_ref(message);
+	return ret;
+}
+
+/* Takes in those of the batch, as long as nothing waits. As above. */
+static int take_messages(struct filter_iterator *iterator, bt_message_array_const messages,
+	uint64_t capacity, uint64_t *done)
+{
+	int ret;
+
+	do
+		ret = take_message(iterator, &messages[*done], done);
+	while (ret == 0 && iterator->queue.count == 0 && *done < capacity &&
+		iterator->batch_next < iterator->batch_count);
 	return ret;
 }
 
@@ -367,6 +380,7 @@ static bt_message_iterator_class_next_method_status end_survey(struct filter_ite
 	codectl_copier_rewind(iterator->copier);
 	iterator->position = 0;
 	iterator->is_surveyed = true;
+	iterator->may_wait = false;
 	iterator->phase = PHASE_PASSING;
 	codectl_log_info(&iterator->options->log, "Surveyed all messages before passing them on");
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
@@ -393,8 +407,10 @@ static bt_message_iterator_class_next_method_status finish(
 {
 	struct codectl_archive *archive = iterator->options->archive;
 
-	if (archive)
+	if (archive) {
 		iterator->is_surveyed = false;
+		iterator->may_wait = iterator->options->look_ahead != CODECTL_LOOK_AHEAD_NO;
+	}
 	if (archive && codectl_learner_rewind(&iterator->learner) < 0)
 		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_MEMORY_ERROR;
 	if (!archive || !codectl_archive_error(archive))
@@ -437,8 +453,8 @@ static bool can_release(const struct filter_iterator *iterator)
 
 /* One step; *@done tells how many of @messages are filled. */
 static bt_message_iterator_class_next_method_status step(bt_self_message_iterator *self_iterator,
-	struct filter_iterator *iterator, bt_message_array_const messages, uint64_t *done,
-	int *error)
+	struct filter_iterator *iterator, bt_message_array_const messages, uint64_t capacity,
+	uint64_t *done, int *error)
 {
 	bool is_begun;
 
@@ -457,7 +473,7 @@ static bt_message_iterator_class_next_method_status step(bt_self_message_iterato
 		if (!is_begun)
 			give_up(iterator);
 	} else if (iterator->batch_next < iterator->batch_count) {
-		*error = take_message(iterator, &messages[*done], done);
+		*error = take_messages(iterator, messages, capacity, done);
 	} else {
 		return get_batch(self_iterator, iterator);
 	}
@@ -490,7 +506,7 @@ bt_message_iterator_class_next_method_status codectl_filter_iterator_next(
 		if (iterator->phase == PHASE_SURVEY)
 			status = run_survey(self_iterator, iterator);
 		else
-			status = step(self_iterator, iterator, messages, &done, &error);
+			status = step(self_iterator, iterator, messages, capacity, &done, &error);
 	}
 	if (error < 0) {
 		while (done > 0)
