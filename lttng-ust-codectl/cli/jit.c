@@ -13,7 +13,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* See jit/adapters.h. */
-static const char *const adapters[] = {"frames", "gdb", "files", "v8"};
+static const char *const adapters[] = {"frames", "gdb", "files", "v8", "unknown"};
 
 /* All adapters; and what they have asked for themselves is not left behind. */
 #define AUTO_ADAPTERS "all,unlink"

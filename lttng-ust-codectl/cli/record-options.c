@@ -210,7 +210,8 @@ static int check_words(struct codectl_record_options *options, const struct word
 		return -EINVAL;
 	if (options->jit && !codectl_jit_is_choice(options->jit))
 		return refuse("--jit",
-			"is auto, all, none, or some of frames, gdb, files, v8 with commas between",
+			"is auto, all, none, or some of frames, gdb, files, v8, unknown with "
+			"commas between",
 			options->jit);
 	if (words->signal) {
 		options->signal_number = read_signal(words->signal);
@@ -262,7 +263,8 @@ int codectl_record_options_init(struct codectl_record_options *options, int argc
 			"PATTERN[,PATTERN...]"},
 		{"jit", 0, POPT_ARG_STRING, &options->jit, 0,
 			"How generated code is learned of: all ways (default), none, some of "
-			"frames, gdb, files, v8; or auto: all, and node and java are asked to tell",
+			"frames, gdb, files, v8, unknown; or auto: all, and node and java are "
+			"asked to tell",
 			"auto|all|none|LIST"},
 		{"no-children", 0, POPT_ARG_NONE, &words.has_no_children, 0,
 			"Leave out the processes that the program starts", NULL},

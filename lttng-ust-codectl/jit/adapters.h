@@ -9,6 +9,7 @@
  *  gdb     the JIT interface of GDB: names, unwind information
  *  files   perf maps and jitdumps: names, lines
  *  v8      code of V8, which keeps frame pointers
+ *  unknown executable memory that none of the others knows
  *
  * Which are on is read once from LTTNG_UST_CODECTL_JIT: `all` (the default),
  * `none`, or a list of them with commas between. With `unlink` in the list, a perf
@@ -25,6 +26,7 @@ enum codectl_jit_adapter {
 	CODECTL_JIT_ADAPTER_GDB,
 	CODECTL_JIT_ADAPTER_FILES,
 	CODECTL_JIT_ADAPTER_V8,
+	CODECTL_JIT_ADAPTER_UNKNOWN,
 	CODECTL_JIT_ADAPTER_COUNT
 };
 
@@ -49,8 +51,8 @@ void codectl_jit_files_begin(void);
 /* Finds the files and registers what they say since the last round. Helper thread. */
 void codectl_jit_files_round(void);
 
-/* Finds the memory that V8 has for code, if the program has a V8. Helper thread. */
-void codectl_jit_v8_round(void);
+/* Finds memory for generated code: V8's, or of unknown run times. Helper thread. */
+void codectl_jit_regions_round(void);
 
 /* In the child of a fork: the files are the parent's. */
 void codectl_jit_files_after_fork(void);

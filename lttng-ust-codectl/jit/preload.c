@@ -38,6 +38,7 @@ static uint32_t read_environment(void)
 		[CODECTL_JIT_ADAPTER_GDB] = "gdb",
 		[CODECTL_JIT_ADAPTER_FILES] = "files",
 		[CODECTL_JIT_ADAPTER_V8] = "v8",
+		[CODECTL_JIT_ADAPTER_UNKNOWN] = "unknown",
 	};
 	const char *list = codectl_provider_borrow_env()->jit_adapters;
 	uint32_t set = IS_KNOWN;
@@ -76,8 +77,8 @@ static void run(void *user)
 {
 	(void)user;
 	codectl_jit_gdb_round();
-	codectl_jit_v8_round();
 	codectl_jit_files_round();
+	codectl_jit_regions_round();
 }
 
 static void before_fork(void)

@@ -73,6 +73,12 @@ void codectl_jit_prepare_sample(const struct codectl_event *event);
  */
 int codectl_jit_add(const struct code_jit_info *info, const void *blob);
 
+/*
+ * Registers memory with code of which nothing is known, until somebody who knows more
+ * registers any part of it.
+ */
+int codectl_jit_add_unknown(uint64_t text_start, uint64_t text_end);
+
 /* Registers a finished code object with @count rows, in any order. */
 int codectl_jit_add_code(uint64_t text_start, uint64_t text_end,
 	const struct code_jit_unwind_fre_v2 *rows, size_t count);

@@ -302,6 +302,25 @@ CODECTL_EXPORT int codectl_jit_add(const struct code_jit_info *info, const void 
 	return add(registration);
 }
 
+CODECTL_EXPORT int codectl_jit_add_unknown(uint64_t text_start, uint64_t text_end)
+{
+	const struct code_jit_info info = {
+		.text_start = text_start,
+		.text_end = text_end,
+		.format = CODE_JIT_FORMAT_NONE,
+	};
+	int ret = codectl_jit_check(&info);
+	struct jit_registration *registration;
+
+	if (ret)
+		return ret;
+	registration = create(&info);
+	if (!registration)
+		return -ENOMEM;
+	registration->base.yields = true;
+	return add(registration);
+}
+
 CODECTL_EXPORT int codectl_jit_add_code(uint64_t text_start, uint64_t text_end,
 	const struct code_jit_unwind_fre_v2 *rows, size_t count)
 {

@@ -206,23 +206,6 @@ static void end(struct codectl_registration *registration,
 	codectl_emit_live(&event);
 }
 
-int codectl_registry_add(struct codectl_registration *registration)
-{
-	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
-	sigset_t saved_mask;
-
-	codectl_registry_lock(&saved_mask);
-
-	const struct codectl_registration *behind = search(
-		registration->kind, registration->text_start, path);
-	int ret = behind && behind->text_start < registration->text_end ? -EEXIST : 0;
-
-	if (ret == 0)
-		put_in(registration, path);
-	codectl_registry_unlock(&saved_mask);
-	return ret;
-}
-
 static void destroy_all(struct codectl_registration *list)
 {
 	while (list) {
@@ -250,6 +233,51 @@ static void unlock_and_free(const sigset_t *saved_mask)
 
 	codectl_registry_unlock(saved_mask);
 	destroy_all(list);
+}
+
+/* The first one of @kind that overlaps @registration and yields (or does not). */
+static struct codectl_registration *find_overlapped(
+	const struct codectl_registration *registration, enum codectl_code_kind kind, bool yields)
+{
+	struct codectl_registration *other = codectl_registry_find(kind, registration->text_start);
+
+	while (other && other->text_start < registration->text_end && other->yields != yields)
+		other = codectl_registry_next(other);
+	return other && other->text_start < registration->text_end ? other : NULL;
+}
+
+/* Ends what yields to @registration, of whatever kind: now more is known of that memory. */
+static void end_yielding(const struct codectl_registration *registration)
+{
+	for (int kind = 0; kind < CODECTL_CODE_KIND_COUNT; kind++) {
+		struct codectl_registration *other;
+
+		while ((other = find_overlapped(
+				registration, (enum codectl_code_kind)kind, true))) {
+			struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
+
+			search(other->kind, other->text_start, path);
+			end(other, path, registration->timestamp);
+		}
+	}
+}
+
+int codectl_registry_add(struct codectl_registration *registration)
+{
+	struct codectl_registry_link *path[CODECTL_REGISTRY_LEVELS];
+	sigset_t saved_mask;
+
+	codectl_registry_lock(&saved_mask);
+
+	int ret = find_overlapped(registration, registration->kind, false) ? -EEXIST : 0;
+
+	if (ret == 0) {
+		end_yielding(registration);
+		search(registration->kind, registration->text_start, path);
+		put_in(registration, path);
+	}
+	unlock_and_free(&saved_mask);
+	return ret;
 }
 
 void codectl_registry_replace(struct codectl_registration *registration)

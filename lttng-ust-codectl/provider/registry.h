@@ -95,6 +95,7 @@ struct codectl_registration {
 	enum codectl_code_kind kind;
 	uint64_t text_start;
 	uint64_t text_end;
+	bool yields; /* Any other one that overlaps it, of whatever kind, ends it. */
 	/* Set by codectl_registry_add(); a time that is not 0 stays: it happened earlier. */
 	uint64_t serial;
 	uint64_t timestamp;
@@ -106,7 +107,7 @@ struct codectl_registration {
 
 /*
  * Registers and emits. Takes @registration over if it succeeds. Returns 0, or
- * -EEXIST if it overlaps another one of its kind. Any thread.
+ * -EEXIST if it overlaps another one of its kind that does not yield. Any thread.
  */
 int codectl_registry_add(struct codectl_registration *registration);
 

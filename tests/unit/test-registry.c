@@ -85,8 +85,8 @@ static const struct codectl_registration_ops plain_ops = {
 static const struct codectl_registration_ops drained_ops = {
 	.emit = emit_entry, .drain = drain_entry, .destroy = destroy_entry};
 
-static int add_with(const struct codectl_registration_ops *ops, enum codectl_code_kind kind,
-	uint64_t start, uint64_t end)
+static int add_any(const struct codectl_registration_ops *ops, enum codectl_code_kind kind,
+	bool yields, uint64_t start, uint64_t end)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
@@ -94,6 +94,7 @@ static int add_with(const struct codectl_registration_ops *ops, enum codectl_cod
 	entry->state = ALIVE;
 	entry->base.ops = ops;
 	entry->base.kind = kind;
+	entry->base.yields = yields;
 	entry->base.text_start = start;
 	entry->base.text_end = end;
 
@@ -102,6 +103,12 @@ static int add_with(const struct codectl_registration_ops *ops, enum codectl_cod
 	if (ret)
 		free(entry);
 	return ret;
+}
+
+static int add_with(const struct codectl_registration_ops *ops, enum codectl_code_kind kind,
+	uint64_t start, uint64_t end)
+{
+	return add_any(ops, kind, false, start, end);
 }
 
 static int add(uint64_t start, uint64_t end)
@@ -391,3 +398,21 @@ TEST(fork_among_writers)
 	join_writers(writers);
 }
 #endif
+
+/* What is known of no more than that it is code gives way, to all kinds. */
+TEST(what_yields)
+{
+	CHECK_INT(add_any(&plain_ops, CODECTL_CODE_JIT, true, 0x1000, 0x9000), 0);
+	CHECK_INT(add_any(&plain_ops, CODECTL_CODE_JIT, true, 0xa000, 0xb000), 0);
+	CHECK_INT(add_with(&plain_ops, CODECTL_CODE_JIT, 0xc000, 0xd000), 0);
+	/* Not if another one in the way does not. */
+	CHECK_INT(add_with(&plain_ops, CODECTL_CODE_JIT, 0xa800, 0xc800), -EEXIST);
+	CHECK_INT(check_lists(), 3);
+	CHECK_INT(add_any(&plain_ops, CODECTL_CODE_JIT, true, 0xc800, 0xe000), -EEXIST);
+	CHECK_INT(add_with(&plain_ops, CODECTL_CODE_JIT, 0x2000, 0x3000), 0);
+	CHECK_INT(check_lists(), 3);
+	CHECK(codectl_registry_find(CODECTL_CODE_JIT, 0)->text_start == 0x2000);
+	CHECK_INT(add(0xaf00, 0xd800), 0);
+	CHECK_INT(check_lists(), 3);
+	CHECK(codectl_registry_find(CODECTL_CODE_JIT, 0x3000)->text_start == 0xc000);
+}

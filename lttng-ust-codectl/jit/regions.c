@@ -2,9 +2,15 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * Adapter `v8`: all code that V8 (node and others) generates keeps frame
- * pointers, and lies in ranges of memory that it has reserved for code: they
- * are registered whole, so that stacks are complete without a perf map as well.
+ * Adapters that look at the memory of the process:
+ *
+ * `v8`: all code that V8 (node and others) generates keeps frame pointers, and
+ * lies in ranges of memory that it has reserved for code: they are registered
+ * whole, so that stacks are complete without a perf map as well.
+ *
+ * `unknown`: other memory that is executable and of no file holds code of a JIT
+ * compiler that tells nobody. Frames in it are said to be that, and their callers
+ * are guessed.
  *
  * V8 also maps a second time, there, the part of its own file with its builtins,
  * to have them near. That is code of the file at another address.
@@ -53,7 +59,7 @@ static struct {
 	size_t region_count;
 	struct region copies[REGION_MAX]; /* Registered. */
 	size_t copy_count;
-} v8;
+} state;
 
 /* One look at the memory. */
 struct look {
@@ -85,43 +91,58 @@ static bool is_v8(void)
 {
 	uint64_t adds = 0;
 
-	if (v8.is_v8)
+	if (state.is_v8)
 		return true;
 	dl_iterate_phdr(get_adds, &adds);
-	if (adds == v8.seen_adds)
+	if (adds == state.seen_adds)
 		return false;
-	v8.seen_adds = adds;
-	dl_iterate_phdr(find_v8, &v8.is_v8);
-	return v8.is_v8;
+	state.seen_adds = adds;
+	dl_iterate_phdr(find_v8, &state.is_v8);
+	return state.is_v8;
 }
 
-static void add_region(const struct region *region)
+/* Whether there is an adapter for this program. */
+static bool is_wanted(void)
+{
+	if (codectl_jit_adapter_is_on(CODECTL_JIT_ADAPTER_V8) && is_v8())
+		return true;
+	return codectl_jit_adapter_is_on(CODECTL_JIT_ADAPTER_UNKNOWN);
+}
+
+static int register_region(const struct region *region)
 {
 	const struct code_jit_info info = {
 		.text_start = region->start,
 		.text_end = region->end,
 		.format = CODE_JIT_FORMAT_FP,
 	};
+
+	return state.is_v8 ? codectl_jit_add(&info, NULL)
+			   : codectl_jit_add_unknown(region->start, region->end);
+}
+
+static void add_region(const struct region *region)
+{
 	size_t count = 0;
 
-	for (size_t i = 0; i < v8.region_count; i++) {
-		struct region *old = &v8.regions[i];
+	for (size_t i = 0; i < state.region_count; i++) {
+		struct region *old = &state.regions[i];
 
 		if (old->start <= region->start && old->end >= region->end)
 			return;
 	}
 	/* It has grown: what it was is a part of it. */
-	for (size_t i = 0; i < v8.region_count; i++) {
-		struct region *old = &v8.regions[i];
+	for (size_t i = 0; i < state.region_count; i++) {
+		struct region *old = &state.regions[i];
 
 		if (old->start < region->end && region->start < old->end)
 			codectl_jit_remove(old->start, old->end);
 		else
-			v8.regions[count++] = *old;
+			state.regions[count++] = *old;
 	}
-	v8.region_count = count;
-	if (count < REGION_MAX && codectl_jit_add(&info, NULL) == 0) {
-		v8.regions[v8.region_count++] = *region;
+	state.region_count = count;
+	if (count < REGION_MAX && register_region(region) == 0) {
+		state.regions[state.region_count++] = *region;
 	}
 }
 
@@ -138,11 +159,11 @@ static void add_copy(const struct codectl_jit_mapping *mapping, const struct fil
 	uint64_t address = original->start + (mapping->offset - original->offset);
 	struct codectl_event_register_elf elf;
 
-	for (size_t i = 0; i < v8.copy_count; i++) {
-		if (v8.copies[i].start == mapping->start && v8.copies[i].end == mapping->end)
+	for (size_t i = 0; i < state.copy_count; i++) {
+		if (state.copies[i].start == mapping->start && state.copies[i].end == mapping->end)
 			return;
 	}
-	if (v8.copy_count == REGION_MAX || !codectl_provider_find_elf(address, &elf))
+	if (state.copy_count == REGION_MAX || !codectl_provider_find_elf(address, &elf))
 		return;
 
 	const struct code_elf_info info = {
@@ -158,7 +179,7 @@ static void add_copy(const struct codectl_jit_mapping *mapping, const struct fil
 	};
 
 	if (codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0) == 0)
-		v8.copies[v8.copy_count++] = (struct region){mapping->start, mapping->end};
+		state.copies[state.copy_count++] = (struct region){mapping->start, mapping->end};
 }
 
 /* Code of a file: the first mapping of a part of it is the loader's. */
@@ -182,10 +203,11 @@ static void take_mapping(void *user, const struct codectl_jit_mapping *mapping)
 {
 	struct look *look = user;
 
-	if (mapping->inode && mapping->is_executable)
+	if (state.is_v8 && mapping->inode && mapping->is_executable)
 		take_file(look, mapping);
+	/* Only of V8 is it known that what is reserved beside code is for code. */
 	if (mapping->inode || *mapping->path ||
-		(mapping->is_accessible && !mapping->is_executable)) {
+		(!mapping->is_executable && (mapping->is_accessible || !state.is_v8))) {
 		end_run(look);
 		return;
 	}
@@ -197,20 +219,19 @@ static void take_mapping(void *user, const struct codectl_jit_mapping *mapping)
 	look->has_code |= mapping->is_executable;
 }
 
-void codectl_jit_v8_round(void)
+void codectl_jit_regions_round(void)
 {
 	static struct look look;
 	uint64_t now = codectl_provider_now();
 
-	if (!codectl_jit_adapter_is_on(CODECTL_JIT_ADAPTER_V8) ||
-		!codectl_provider_wants_samples() || now < v8.next_look || !is_v8())
+	if (!codectl_provider_wants_samples() || now < state.next_look || !is_wanted())
 		return;
 	memset(&look, 0, sizeof(look));
 	codectl_jit_maps_each(take_mapping, &look);
 	end_run(&look);
 	/* Until there is a region, any sample may be the first one in it. */
-	v8.interval = v8.region_count ? 2 * v8.interval : LOOK_MIN_NS;
-	if (v8.interval > LOOK_MAX_NS)
-		v8.interval = LOOK_MAX_NS;
-	v8.next_look = now + v8.interval;
+	state.interval = state.region_count ? 2 * state.interval : LOOK_MIN_NS;
+	if (state.interval > LOOK_MAX_NS)
+		state.interval = LOOK_MAX_NS;
+	state.next_look = now + state.interval;
 }
