@@ -229,9 +229,14 @@ void codectl_jit_regions_round(void)
 	memset(&look, 0, sizeof(look));
 	codectl_jit_maps_each(take_mapping, &look);
 	end_run(&look);
-	/* Until there is a region, any sample may be the first one in it. */
-	state.interval = state.region_count ? 2 * state.interval : LOOK_MIN_NS;
+	/* Until V8 has its region, any sample may be the first one in it. */
+	state.interval = state.interval && (state.region_count || !state.is_v8) ? 2 * state.interval
+										: LOOK_MIN_NS;
 	if (state.interval > LOOK_MAX_NS)
 		state.interval = LOOK_MAX_NS;
-	state.next_look = now + state.interval;
+
+	uint64_t end = codectl_provider_now();
+	uint64_t pause = (end - now) * CODECTL_JIT_MAPS_SHARE;
+
+	state.next_look = end + (pause > state.interval ? pause : state.interval);
 }
