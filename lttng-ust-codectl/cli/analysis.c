@@ -43,22 +43,10 @@ static int check_group(const char *by)
 
 int codectl_analysis_parse(struct codectl_analysis *analysis, poptContext context)
 {
-	const int code = poptGetNextOpt(context);
-	const char **words;
+	const int status = codectl_file_options_parse(
+		&analysis->files, context, &analysis->directory);
 
-	if (code < -1) {
-		codectl_cli_error("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS),
-			poptStrerror(code));
-		return CODECTL_EXIT_USAGE;
-	}
-	words = poptGetArgs(context);
-	analysis->directory = words && words[0] ? words[0] : CODECTL_DEFAULT_DIRECTORY;
-	if (words && words[0] && words[1]) {
-		codectl_cli_error("One directory at a time: %s is too much", words[1]);
-		return CODECTL_EXIT_USAGE;
-	}
-	return check_group(analysis->by) ? CODECTL_EXIT_USAGE
-					 : codectl_file_options_check(&analysis->files);
+	return status ? status : check_group(analysis->by);
 }
 
 static int insert_string(bt_value *map, const char *key, const char *text)

@@ -62,21 +62,7 @@ static bool is_tar(const char *output)
 
 static int parse(struct archiving *archiving, poptContext context)
 {
-	const int code = poptGetNextOpt(context);
-	const char **words;
-
-	if (code < -1) {
-		codectl_cli_error("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS),
-			poptStrerror(code));
-		return CODECTL_EXIT_USAGE;
-	}
-	words = poptGetArgs(context);
-	archiving->directory = words && words[0] ? words[0] : CODECTL_DEFAULT_DIRECTORY;
-	if (words && words[0] && words[1]) {
-		codectl_cli_error("One directory at a time: %s is too much", words[1]);
-		return CODECTL_EXIT_USAGE;
-	}
-	return codectl_file_options_check(&archiving->files);
+	return codectl_file_options_parse(&archiving->files, context, &archiving->directory);
 }
 
 /* Makes a scratch directory beside the file. Returns 0, or -errno after a message. */

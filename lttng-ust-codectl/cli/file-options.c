@@ -5,6 +5,7 @@
 #include "cli/file-options.h"
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/message.h"
 
 #include <errno.h>
@@ -36,13 +37,33 @@ void codectl_file_options_fill(
 	memcpy(options, table, sizeof(table));
 }
 
-int codectl_file_options_check(const struct codectl_file_options *files)
+static int check(const struct codectl_file_options *files)
 {
 	if (files->timeout >= 0 && files->total_timeout >= 0)
 		return 0;
 	codectl_cli_error("%s is not negative",
 		files->timeout < 0 ? "--debuginfod-timeout" : "--debuginfod-total-timeout");
 	return CODECTL_EXIT_USAGE;
+}
+
+int codectl_file_options_parse(
+	const struct codectl_file_options *files, poptContext context, const char **directory)
+{
+	const int code = poptGetNextOpt(context);
+	const char **words;
+
+	if (code < -1) {
+		codectl_cli_error("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS),
+			poptStrerror(code));
+		return CODECTL_EXIT_USAGE;
+	}
+	words = poptGetArgs(context);
+	*directory = words && words[0] ? words[0] : CODECTL_DEFAULT_DIRECTORY;
+	if (words && words[0] && words[1]) {
+		codectl_cli_error("One directory at a time: %s is too much", words[1]);
+		return CODECTL_EXIT_USAGE;
+	}
+	return check(files);
 }
 
 static int add_strings(bt_value *params, const char *name, char **strings)

@@ -29,8 +29,13 @@ struct codectl_file_options {
 void codectl_file_options_fill(
 	struct codectl_file_options *files, struct poptOption options[CODECTL_FILE_OPTION_COUNT]);
 
-/* Returns 0, or CODECTL_EXIT_USAGE after an error message. */
-int codectl_file_options_check(const struct codectl_file_options *files);
+/*
+ * Reads the words of a command that takes a recording's directory: its options,
+ * and one directory, or none for the default; it is popt's. Returns 0, or
+ * CODECTL_EXIT_USAGE after an error message.
+ */
+int codectl_file_options_parse(
+	const struct codectl_file_options *files, poptContext context, const char **directory);
 
 /*
  * Adds them to the parameters of a component. Progress is shown if the standard
