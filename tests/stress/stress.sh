@@ -59,7 +59,7 @@ run_sessions()
 			lttng enable-event -s "$name" -u -c own 'codectl:*' &&
 			lttng start "$name" && sleep "0.$((RANDOM % 9))$((number % 4))" &&
 			lttng regenerate statedump -s "$name" && sleep "0.$((RANDOM % 9))" &&
-			lttng stop "$name" && lttng destroy "$name" || {
+			lttng stop "$name" && timeout 60 lttng destroy "$name" || {
 			: >sessions.failed
 			break
 		}
