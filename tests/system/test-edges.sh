@@ -193,7 +193,9 @@ if command -v g++ >/dev/null; then
 		# frame has saved, that frame is neither the old nor the new one: the chain leads
 		# nowhere, or to a zero, which looks like an end.
 		between='(no-map|outermost) .*;_Unwind_[A-Z][A-Za-z_]*(;(-|uw_install_context_1))?'
-		check_chain "C++ exceptions" exceptions.txt 40 outermost '.*' "$main(;.*)?" "$between"
+		# And before main() our own libraries begin.
+		check_chain "C++ exceptions" exceptions.txt 40 outermost '.*' "$main(;.*)?" \
+			"$between|outermost _dl_start_user;_dl_init;.*"
 		check_complete "C++ exceptions" exceptions.txt 95 40
 		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 10 outermost \
 			"_Unwind_RaiseException" \
