@@ -61,6 +61,8 @@ static _Atomic int32_t thread_tid;
 static _Atomic uint32_t wake_count; /* A futex. */
 /* Threads that want no more rounds for now; and whether there are none. A futex. */
 static _Atomic uint32_t pause_count;
+/* Those of the pauses at whose end there may be no image any more. */
+static _Atomic uint32_t ending_count;
 static _Atomic uint32_t is_parked;
 static atomic_bool is_ready;
 static atomic_bool is_finished;
@@ -153,8 +155,17 @@ static void flush_tasks(void)
 	}
 }
 
-static void park(void)
+/*
+ * Until nobody pauses. With @is_ending nobody else can emit meanwhile: LTTng's
+ * listener begins a state dump at any time, other threads register code, and all
+ * of them emit with the registry's lock.
+ */
+static void park(bool is_ending)
 {
+	sigset_t saved_mask;
+
+	if (is_ending)
+		codectl_registry_lock(&saved_mask);
 	atomic_store(&is_parked, 1);
 	syscall(SYS_futex, &is_parked, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 	for (;;) {
@@ -165,6 +176,8 @@ static void park(void)
 		sleep_until_woken(seen, 0);
 	}
 	atomic_store(&is_parked, 0);
+	if (is_ending)
+		codectl_registry_unlock(&saved_mask);
 }
 
 static void *run_thread(void *unused)
@@ -178,6 +191,7 @@ static void *run_thread(void *unused)
 		bool is_active = false;
 		/* Before the round: all that happened before the request is in it. */
 		bool is_pausing = atomic_load(&pause_count) > 0;
+		bool is_ending = atomic_load(&ending_count) > 0;
 
 		if (atomic_exchange(&wants_own_root, false))
 			unshare(CLONE_FS);
@@ -189,7 +203,7 @@ static void *run_thread(void *unused)
 			flush_tasks();
 		unlock_round();
 		if (is_pausing) {
-			park();
+			park(is_ending);
 			continue;
 		}
 		if (atomic_load(&is_finished))
@@ -311,7 +325,8 @@ CODECTL_EXPORT void codectl_helper_run_register_stage(void)
 	errno = saved_errno;
 }
 
-CODECTL_EXPORT bool codectl_helper_pause(void)
+/* As codectl_helper_pause(); without @is_ending the caller will emit itself. */
+static bool pause_helper(bool is_ending)
 {
 	uint64_t deadline = codectl_provider_now() + PAUSE_WAIT;
 	int saved_errno = errno;
@@ -319,6 +334,8 @@ CODECTL_EXPORT bool codectl_helper_pause(void)
 	/* One that was created may not have come to run yet: then there is all the more to do. */
 	if (atomic_load(&thread_state) != THREAD_STARTED || !codectl_image_is_own())
 		return false;
+	if (is_ending)
+		atomic_fetch_add(&ending_count, 1);
 	atomic_fetch_add(&pause_count, 1);
 	wake_thread();
 	while (!atomic_load(&is_parked)) {
@@ -335,10 +352,16 @@ CODECTL_EXPORT bool codectl_helper_pause(void)
 	return true;
 }
 
+CODECTL_EXPORT bool codectl_helper_pause(void)
+{
+	return pause_helper(true);
+}
+
 CODECTL_EXPORT void codectl_helper_resume(void)
 {
 	int saved_errno = errno;
 
+	atomic_fetch_sub(&ending_count, 1);
 	atomic_fetch_sub(&pause_count, 1);
 	wake_thread();
 	errno = saved_errno;
@@ -424,7 +447,7 @@ void codectl_helper_finish(void)
 	 * while LTTng-UST takes itself down.
 	 */
 	bool is_own_round = atomic_load(&round_owner) == pthread_self();
-	bool is_paused = !is_own_round && codectl_helper_pause();
+	bool is_paused = !is_own_round && pause_helper(false);
 	bool is_locked = !is_own_round && lock_round(is_paused ? PARKED_WAIT : FINISH_WAIT) == 0;
 
 	if (!is_locked) {
@@ -447,6 +470,7 @@ void codectl_helper_after_fork(void)
 	atomic_store(&thread_state, THREAD_NONE);
 	atomic_store(&thread_tid, 0);
 	atomic_store(&pause_count, 0);
+	atomic_store(&ending_count, 0);
 	atomic_store(&is_parked, 0);
 	known.count = 0;
 	known.is_full = false;

@@ -68,8 +68,9 @@ void codectl_helper_run_register_stage(void);
 
 /*
  * For an image that ends without destructors: has the helper thread run a last
- * round and flush its tasks, then keeps it from writing to a trace, for a record
- * that is never completed would hold up its session for ever. Waits for that,
+ * round and flush its tasks, then keeps it and everybody else (state dumps,
+ * codectl()) from writing to a trace, for a record that is never completed would
+ * hold up its session for ever. Waits for that,
  * but not for long: the caller may hold a lock that the round needs. Returns
  * whether codectl_helper_resume() must follow if the image lives on: without a
  * helper thread, or in a child that shares the parent's memory (vfork), nothing
