@@ -58,7 +58,9 @@ if command -v node >/dev/null; then
 	mkdir node && cd node || exit 99
 	if record churn --jit=auto -- node --expose-gc "$system_srcdir/runtime-churn.js" 700 times; then
 		tap_equal "node: its output" "$(cat churn.out)" true
-		check_complete "node" churn.txt 98 40
+		# 99 to 100 % of node 20's. In Debian's node 18, a stack that begins in C++ under a
+		# builtin in libnode may end there.
+		check_complete "node" churn.txt 90 40
 		check_names churn times 'work_[0-9]+' 10
 	fi
 	tap_equal "node: no file is left behind" \
@@ -67,7 +69,7 @@ if command -v node >/dev/null; then
 	cd ..
 	# Without a perf map nothing in there has a name.
 	if record bare -- node --expose-gc "$system_srcdir/runtime-churn.js" 200 times; then
-		check_complete "node, not asked to tell" bare.txt 98 20
+		check_complete "node, not asked to tell" bare.txt 90 20
 	fi
 else
 	tap_skip "node" "it is not installed"
