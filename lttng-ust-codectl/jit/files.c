@@ -193,12 +193,8 @@ static void search(uint64_t now)
 	if (!files.has_map)
 		find_map();
 	find_dumps();
-
-	uint64_t end = codectl_provider_now();
-	uint64_t pause = (end - now) * CODECTL_JIT_MAPS_SHARE;
-	uint64_t interval = now - files.image_start < EARLY_NS ? SEARCH_MIN_NS : SEARCH_MAX_NS;
-
-	files.next_search = end + (pause > interval ? pause : interval);
+	files.next_search = codectl_jit_maps_next_look(
+		now, now - files.image_start < EARLY_NS ? SEARCH_MIN_NS : SEARCH_MAX_NS);
 }
 
 static void take_line(void *user, const char *text, size_t len)

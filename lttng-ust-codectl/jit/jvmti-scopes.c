@@ -13,11 +13,6 @@ struct codectl_jvmti_call {
 	jint bci; /* Where its parent calls it. */
 };
 
-static uint64_t to_address(const void *pointer)
-{
-	return (uint64_t)(uintptr_t)pointer;
-}
-
 void codectl_jvmti_scopes_init(struct codectl_jvmti_scopes *scopes,
 	struct codectl_jvmti_methods *methods, uint64_t start, uint64_t size)
 {
@@ -79,8 +74,8 @@ static uint32_t get_scope(struct codectl_jvmti_scopes *scopes, uint32_t parent,
 	if (!method || !make_room(scopes))
 		return parent;
 	scopes->inlines[scopes->inline_count] = (struct code_jit_inline){
-		.name = to_address(method->name),
-		.call_file = to_address(caller->file),
+		.name = codectl_jvmti_address(method->name),
+		.call_file = codectl_jvmti_address(caller->file),
 		.call_line = codectl_jvmti_method_line(caller, bci),
 		.parent = parent,
 	};
@@ -96,7 +91,7 @@ void codectl_jvmti_scopes_add_inlines(
 	for (jint i = 0; i < record->numpcs; i++) {
 		const PCStackInfo *info = &record->pcinfo[i];
 		const struct codectl_jvmti_method *method = NULL;
-		uint64_t to = to_address(info->pc);
+		uint64_t to = codectl_jvmti_address(info->pc);
 		uint32_t scope = 0;
 		jint bci = 0;
 
@@ -113,7 +108,7 @@ void codectl_jvmti_scopes_add_inlines(
 		}
 		if (method &&
 			!add_line(scopes, &(struct code_jit_line){
-						  .file = to_address(method->file),
+						  .file = codectl_jvmti_address(method->file),
 						  .offset = (uint32_t)(from - scopes->start),
 						  .line = codectl_jvmti_method_line(method, bci),
 						  .scope = scope,
@@ -130,13 +125,13 @@ void codectl_jvmti_scopes_add_map(struct codectl_jvmti_scopes *scopes, jmethodID
 	uint64_t last = scopes->start;
 
 	for (size_t i = 0; method && map && i < count; i++) {
-		uint64_t address = to_address(map[i].start_address);
+		uint64_t address = codectl_jvmti_address(map[i].start_address);
 
 		if (address < last || address - scopes->start >= scopes->size)
 			continue;
 		if (!add_line(scopes,
 			    &(struct code_jit_line){
-				    .file = to_address(method->file),
+				    .file = codectl_jvmti_address(method->file),
 				    .offset = (uint32_t)(address - scopes->start),
 				    .line = codectl_jvmti_method_line(method, map[i].location),
 			    }))

@@ -13,6 +13,12 @@
 
 #include <jvmticmlr.h>
 
+/* An address as codectl/ext.h has it. */
+static inline uint64_t codectl_jvmti_address(const void *pointer)
+{
+	return (uint64_t)(uintptr_t)pointer;
+}
+
 struct codectl_jvmti_scopes {
 	struct codectl_jvmti_methods *methods; /* Weak; owns the texts. */
 	uint64_t start;

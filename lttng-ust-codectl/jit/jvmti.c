@@ -35,11 +35,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *addresses; /* Tree of struct address by start. */
 static uint64_t last_id;
 
-static uint64_t to_address(const void *pointer)
-{
-	return (uint64_t)(uintptr_t)pointer;
-}
-
 static int compare(const void *left, const void *right)
 {
 	const struct address *a = left;
@@ -126,7 +121,7 @@ static void JNICALL on_method_load(jvmtiEnv *env, jmethodID method, jint size, c
 	struct codectl_jvmti_scopes scopes;
 	const struct codectl_jvmti_method *own;
 	struct code_jit_symbol symbol = {
-		.start = to_address(code),
+		.start = codectl_jvmti_address(code),
 		.size = (uint64_t)(uint32_t)size,
 	};
 
@@ -134,16 +129,16 @@ static void JNICALL on_method_load(jvmtiEnv *env, jmethodID method, jint size, c
 	own = codectl_jvmti_methods_get(&methods, method);
 	codectl_jvmti_scopes_init(&scopes, &methods, symbol.start, symbol.size);
 	if (own) {
-		symbol.name = to_address(own->name);
+		symbol.name = codectl_jvmti_address(own->name);
 		symbol.id = add_loaded(symbol.start, method);
 		if (inlines)
 			codectl_jvmti_scopes_add_inlines(&scopes, inlines);
 		else
 			codectl_jvmti_scopes_add_map(
 				&scopes, method, map, (size_t)(uint32_t)map_len);
-		symbol.lines = to_address(scopes.lines);
+		symbol.lines = codectl_jvmti_address(scopes.lines);
 		symbol.line_count = scopes.line_count;
-		symbol.inlines = to_address(scopes.inlines);
+		symbol.inlines = codectl_jvmti_address(scopes.inlines);
 		symbol.inline_count = scopes.inline_count;
 		codectl_jit_add_symbol(&symbol, 0);
 	}
@@ -153,20 +148,20 @@ static void JNICALL on_method_load(jvmtiEnv *env, jmethodID method, jint size, c
 
 static void JNICALL on_method_unload(jvmtiEnv *env, jmethodID method, const void *code)
 {
-	uint64_t id = remove_loaded(to_address(code), method);
+	uint64_t id = remove_loaded(codectl_jvmti_address(code), method);
 
 	(void)env;
 	if (id)
-		codectl_jit_remove_symbol(to_address(code), id, 0);
+		codectl_jit_remove_symbol(codectl_jvmti_address(code), id, 0);
 }
 
 /* The interpreter, stubs, adapters. */
 static void JNICALL on_dynamic_code(jvmtiEnv *env, const char *name, const void *code, jint size)
 {
 	const struct code_jit_symbol symbol = {
-		.start = to_address(code),
+		.start = codectl_jvmti_address(code),
 		.size = (uint64_t)(uint32_t)size,
-		.name = to_address(name),
+		.name = codectl_jvmti_address(name),
 	};
 
 	(void)env;

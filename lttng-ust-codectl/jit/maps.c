@@ -4,11 +4,16 @@
  */
 #include "jit/maps.h"
 
+#include "provider/helper.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A look takes at most one part in so many of the time. */
+#define SHARE 200
 
 int codectl_jit_maps_each(
 	void (*visit)(void *user, const struct codectl_jit_mapping *mapping), void *user)
@@ -36,4 +41,12 @@ int codectl_jit_maps_each(
 	}
 	fclose(file);
 	return 0;
+}
+
+uint64_t codectl_jit_maps_next_look(uint64_t begun, uint64_t interval)
+{
+	uint64_t end = codectl_provider_now();
+	uint64_t pause = (end - begun) * SHARE;
+
+	return end + (pause > interval ? pause : interval);
 }

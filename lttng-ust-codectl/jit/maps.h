@@ -21,11 +21,14 @@ struct codectl_jit_mapping {
 	const char *path; /* Weak, for the call; "" if there is none. */
 };
 
-/* A look takes at most one part in so many of the time: some programs have very many mappings. */
-#define CODECTL_JIT_MAPS_SHARE 200
-
 /* Calls @visit with each mapping, in ascending order. Returns 0 or a negative errno. */
 int codectl_jit_maps_each(
 	void (*visit)(void *user, const struct codectl_jit_mapping *mapping), void *user);
+
+/*
+ * When to look again after a look that began at @begun (both CLOCK_MONOTONIC ns): after
+ * @interval ns, but later if it took long, for some programs have very many mappings.
+ */
+uint64_t codectl_jit_maps_next_look(uint64_t begun, uint64_t interval);
 
 #endif /* CODECTL_JIT_MAPS_H */

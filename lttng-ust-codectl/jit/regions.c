@@ -234,9 +234,5 @@ void codectl_jit_regions_round(void)
 										: LOOK_MIN_NS;
 	if (state.interval > LOOK_MAX_NS)
 		state.interval = LOOK_MAX_NS;
-
-	uint64_t end = codectl_provider_now();
-	uint64_t pause = (end - now) * CODECTL_JIT_MAPS_SHARE;
-
-	state.next_look = end + (pause > state.interval ? pause : state.interval);
+	state.next_look = codectl_jit_maps_next_look(now, state.interval);
 }
