@@ -30,6 +30,9 @@
 #define LOOK_MIN_NS ((uint64_t)5 * 1000 * 1000)
 #define LOOK_MAX_NS ((uint64_t)320 * 1000 * 1000)
 
+/* For so long, V8's first region is waited for at any price. */
+#define EARLY_NS ((uint64_t)2 * 1000 * 1000 * 1000)
+
 #define REGION_MAX 64
 /* Mappings of files that hold code, of which others may be copies. */
 #define FILE_MAX 1024
@@ -53,6 +56,7 @@ struct file_mapping {
 static struct {
 	bool is_v8;
 	uint64_t seen_adds; /* Objects that the loader had loaded when we looked last. */
+	uint64_t first_look;
 	uint64_t next_look;
 	uint64_t interval;
 	struct region regions[REGION_MAX]; /* Registered. */
@@ -229,9 +233,14 @@ void codectl_jit_regions_round(void)
 	memset(&look, 0, sizeof(look));
 	codectl_jit_maps_each(take_mapping, &look);
 	end_run(&look);
-	/* Until V8 has its region, any sample may be the first one in it. */
-	state.interval = state.interval && (state.region_count || !state.is_v8) ? 2 * state.interval
-										: LOOK_MIN_NS;
+	if (!state.first_look)
+		state.first_look = now;
+	if (state.is_v8 && !state.region_count && now - state.first_look < EARLY_NS) {
+		/* Any sample may be the first one in its region, which is there soon. */
+		state.next_look = now + LOOK_MIN_NS;
+		return;
+	}
+	state.interval = state.interval ? 2 * state.interval : LOOK_MIN_NS;
 	if (state.interval > LOOK_MAX_NS)
 		state.interval = LOOK_MAX_NS;
 	state.next_look = codectl_jit_maps_next_look(now, state.interval);
