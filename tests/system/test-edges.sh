@@ -68,7 +68,7 @@ if record signals ./signals 200; then
 	check_chain "a signal in a system call" signals.txt 4 outermost on_raise \
 		"$main;phase_raised;raised;.*raise;([^;]*kill[^;]*;)*$signal;on_raise$spin"
 	check_chain "a call through a null pointer" signals.txt 4 outermost on_null \
-		"$main;phase_call_null;call_null;-;$signal;on_null(;spin|;siglongjmp.*)?"
+		"$main;phase_call_null;call_null;-;$signal;on_null(;spin|;[^;]*longjmp(;.*)?)?"
 	check_chain "vfork" signals.txt 4 outermost forked \
 		"$main;phase_forked;forked(;[^;]*vfork|;[^;]*wait[^;]*(;.*)?)?"
 	check_chain "a handler on a stack of its own" signals.txt 4 stack-switch on_alternate \
@@ -193,9 +193,10 @@ if command -v g++ >/dev/null; then
 		# frame has saved, that frame is neither the old nor the new one: the chain leads
 		# nowhere, or to a zero, which looks like an end.
 		between='(no-map|outermost) .*;_Unwind_[A-Z][A-Za-z_]*(;(-|uw_install_context_1))?'
-		# And before main() our own libraries begin.
+		# And before main() our own libraries begin, and end behind it.
+		around='_dl_start_user;_dl_init;.*|_start;[^;]*(;call_init.*|;[^;]*(;[^;]*exit(;.*)?)?)?'
 		check_chain "C++ exceptions" exceptions.txt 40 outermost '.*' "$main(;.*)?" \
-			"$between|outermost _dl_start_user;_dl_init;.*"
+			"$between|outermost ($around)"
 		check_complete "C++ exceptions" exceptions.txt 95 40
 		check_chain "C++ exceptions: from main() to the throw" exceptions.txt 10 outermost \
 			"_Unwind_RaiseException" \
