@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -35,6 +36,9 @@ struct stream_packet {
 	uint64_t packet_seq_num;
 };
 _Static_assert(sizeof(struct stream_packet) == 72, "the layout is LTTng's");
+
+/* What a packet without events holds: behind that, LTTng's count of lost events and the CPU. */
+#define EMPTY_CONTENT (sizeof(struct stream_packet) + sizeof(uint64_t) + sizeof(uint32_t))
 
 /* And those of its metadata, packed. */
 struct metadata_packet {
@@ -68,8 +72,9 @@ static bool read_begin(struct file *file)
 }
 
 struct packet {
-	uint64_t size;	 /* Bytes. */
-	uint64_t number; /* 0 if its kind has none. */
+	uint64_t size;	  /* Bytes, as the next. */
+	uint64_t content; /* With the header. */
+	uint64_t number;  /* 0 if its kind has none. */
 };
 
 /*
@@ -102,6 +107,7 @@ static bool read_header(const struct file *file, uint64_t offset, struct packet 
 	if (size % 8 || size / 8 < header_size || content > size)
 		return true;
 	packet->size = size / 8;
+	packet->content = content / 8;
 	packet->number = file->is_metadata ? 0 : header.stream.packet_seq_num;
 	return true;
 }
@@ -202,25 +208,37 @@ static int repair_file(struct file *file, uint64_t *cut)
 	return *cut && ftruncate(file->fd, (off_t)to) < 0 ? -errno : 0;
 }
 
-static int repair_entry(int directory, const char *name, uint64_t *cut)
+/* Opens it for both; what is not a file becomes one without content. Returns 0 or -errno. */
+static int open_file(int directory, const char *name, struct file *file)
 {
-	struct file file = {
+	struct stat status;
+
+	*file = (struct file){
 		.fd = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
 		.is_metadata = !strcmp(name, "metadata"),
 	};
-	char index[NAME_MAX + sizeof("index/.idx")];
-	struct stat status;
-	uint64_t bytes = 0;
-	int ret = 0;
+	if (file->fd < 0)
+		return -errno;
+	if (fstat(file->fd, &status) < 0) {
+		const int ret = -errno;
 
-	if (file.fd < 0)
-		return errno == EISDIR ? 0 : -errno;
-	if (fstat(file.fd, &status) < 0) {
-		ret = -errno;
-	} else if (S_ISREG(status.st_mode)) {
-		file.size = (uint64_t)status.st_size;
-		ret = repair_file(&file, &bytes);
+		close(file->fd);
+		return ret;
 	}
+	file->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	return 0;
+}
+
+static int repair_entry(int directory, const char *name, uint64_t *cut)
+{
+	char index[NAME_MAX + sizeof("index/.idx")];
+	struct file file;
+	uint64_t bytes = 0;
+	int ret = open_file(directory, name, &file);
+
+	if (ret)
+		return ret == -EISDIR ? 0 : ret;
+	ret = repair_file(&file, &bytes);
 	close(file.fd);
 	if (bytes) {
 		snprintf(index, sizeof(index), "index/%s.idx", name);
@@ -230,7 +248,9 @@ static int repair_entry(int directory, const char *name, uint64_t *cut)
 	return ret;
 }
 
-static int repair_trace(const char *path, uint64_t *cut)
+/* Calls @work for all entries. Returns the first error of any, or 0. */
+static int for_each_entry(const char *path,
+	int (*work)(int directory, const char *name, uint64_t *cut), uint64_t *cut)
 {
 	DIR *directory = opendir(path);
 	const struct dirent *entry;
@@ -242,13 +262,69 @@ static int repair_trace(const char *path, uint64_t *cut)
 		if (*entry->d_name == '.')
 			continue;
 
-		int entry_ret = repair_entry(dirfd(directory), entry->d_name, cut);
+		int entry_ret = work(dirfd(directory), entry->d_name, cut);
 
 		if (!ret)
 			ret = entry_ret;
 	}
 	closedir(directory);
 	return ret;
+}
+
+/* Whether the metadata may describe streams: if it cannot be read, it is not for us to say. */
+static bool declares_streams(const char *path)
+{
+	static const char declaration[] = "stream {";
+	char name[PATH_MAX];
+	char *text = NULL;
+	size_t size = 0;
+	FILE *metadata;
+	bool answer = true;
+
+	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name))
+		return true;
+	metadata = fopen(name, "re");
+	if (!metadata)
+		return true;
+	/* Text has no zeros, the headers of its packets have. */
+	for (answer = false; !answer && getdelim(&text, &size, '\0', metadata) >= 0;)
+		answer = strstr(text, declaration) != NULL;
+	free(text);
+	fclose(metadata);
+	return answer;
+}
+
+static int drop_empty_entry(int directory, const char *name, uint64_t *cut)
+{
+	struct packet packet;
+	struct file file;
+	uint64_t offset = 0;
+	int ret = open_file(directory, name, &file);
+
+	(void)cut;
+	if (ret)
+		return ret == -EISDIR ? 0 : ret;
+	if (!file.is_metadata && read_begin(&file)) {
+		while (offset < file.size && read_header(&file, offset, &packet) && packet.size &&
+			packet.content <= EMPTY_CONTENT)
+			offset += packet.size;
+		if (offset == file.size && ftruncate(file.fd, 0) < 0)
+			ret = -errno;
+	}
+	close(file.fd);
+	return ret;
+}
+
+/*
+ * LTTng describes a stream once the first program has answered its session daemon. If that
+ * program ended before, readers refuse the trace for packets of a stream they do not know,
+ * though nothing is in them.
+ */
+static int repair_trace(const char *path, uint64_t *cut)
+{
+	const int ret = for_each_entry(path, repair_entry, cut);
+
+	return ret || declares_streams(path) ? ret : for_each_entry(path, drop_empty_entry, cut);
 }
 
 int codectl_repair_traces(const char *directory, uint64_t *cut)

@@ -14,8 +14,9 @@
 /*
  * Repairs the traces below @directory, which nobody writes to any more: files
  * of LTTng with half a packet lose it, and their index, which readers can do
- * without. All others stay as they are. *@cut becomes the number of bytes taken
- * out. Returns 0 or a negative errno.
+ * without; and streams which the metadata does not describe are emptied if they
+ * hold no event. All others stay as they are. *@cut becomes the number of bytes
+ * of half packets taken out. Returns 0 or a negative errno.
  */
 int codectl_repair_traces(const char *directory, uint64_t *cut);
 

@@ -152,6 +152,37 @@ TEST(half_a_packet_of_metadata_goes)
 	CHECK_INT(repair(), 63);
 }
 
+/* A trace of empty packets, whose metadata says @text. */
+static void make_empty_trace(const char *text, uint64_t content)
+{
+	struct packet packets[2] = {make_packet(1), make_packet(2)};
+	struct {
+		uint32_t header[8];
+		char text[64];
+	} metadata = {
+		.header = {0x75d11d57, [6] = 8 * sizeof(metadata), [7] = 8 * sizeof(metadata)}};
+
+	packets[0].content_size = 8 * 84;
+	packets[1].content_size = 8 * content;
+	make_trace(packets, sizeof(packets), 64);
+	stpcpy(metadata.text, text);
+	fixture_write("trace/metadata", &metadata, sizeof(metadata));
+}
+
+TEST(empty_streams_that_nothing_describes_go)
+{
+	make_empty_trace("trace { };", 84);
+	CHECK_INT(repair(), 0);
+	CHECK(fixture_try("test ! -s trace/stream && test -s trace/metadata"));
+	/* An event, or a description. */
+	make_empty_trace("trace { };", 90);
+	CHECK_INT(repair(), 0);
+	CHECK_INT(read_numbers(), 12);
+	make_empty_trace("trace { };\n\nstream { id = 0; };", 84);
+	CHECK_INT(repair(), 0);
+	CHECK_INT(read_numbers(), 12);
+}
+
 TEST(files_of_others_stay)
 {
 	static const char text[] = "not LTTng's, and no multiple of anything";
