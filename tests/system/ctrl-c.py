@@ -5,6 +5,7 @@
 Ctrl-C when it has printed READY. Prints what it printed, then its exit status."""
 import os
 import pty
+import signal
 import sys
 
 
@@ -12,6 +13,8 @@ def main():
     ready = sys.argv[1].encode()
     pid, terminal = pty.fork()
     if pid == 0:
+        # A shell's job in the background ignores it, and so would all that it runs.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp(sys.argv[2], sys.argv[2:])
     output = b""
     has_typed = False
