@@ -146,6 +146,7 @@ static int fill(void *user, const bt_event *source, bt_field *payload, uint64_t 
 		ret = codectl_resolver_resolve(annotator->resolver, &event, &stack);
 	if (ret == -ENOMEM)
 		return ret;
+	annotator->samples++;
 	return fill_stack(payload, first_index, &stack);
 }
 

@@ -14,12 +14,14 @@
 #include "trace-ir/copier.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* All pointers are weak and outlive it. */
 struct codectl_annotator {
 	struct codectl_decoder *decoder;
 	struct codectl_resolver *resolver;
 	bool keeps_raw_stack;
+	uint64_t samples; /* That were given frames. */
 };
 
 /* The extension through which @annotator changes samples; it must stay where it is. */

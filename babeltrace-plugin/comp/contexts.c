@@ -10,12 +10,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct known_trace {
 	struct codectl_contexts *contexts; /* Weak; owns this. */
 	const bt_trace *source;		   /* Weak; the listener tells of its end. */
 	bt_listener_id listener_id;
 	uint64_t number;
+	const char *hostname; /* Weak; owned by the trace. "" if it does not say. */
+	bool is_of_kernel;
 	struct codectl_known_stream *streams; /* Owned. */
 };
 
@@ -131,6 +134,14 @@ const struct codectl_context *codectl_contexts_get(
 	return context;
 }
 
+/* What the environment of the trace says of itself; "" if it does not. */
+static const char *read_environment(const bt_trace *source, const char *name)
+{
+	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(source, name);
+
+	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
+}
+
 static struct known_trace *add_trace(struct codectl_contexts *contexts, const bt_trace *source)
 {
 	struct known_trace *trace = calloc(1, sizeof(*trace));
@@ -140,6 +151,8 @@ static struct known_trace *add_trace(struct codectl_contexts *contexts, const bt
 	trace->contexts = contexts;
 	trace->source = source;
 	trace->number = ++contexts->last_number;
+	trace->hostname = read_environment(source, "hostname");
+	trace->is_of_kernel = !strcmp(read_environment(source, "domain"), "kernel");
 	if (codectl_pointer_map_insert(&contexts->traces, source, trace) < 0 ||
 		bt_trace_add_destruction_listener(source, on_trace_destroyed, trace,
 			&trace->listener_id) != BT_TRACE_ADD_LISTENER_STATUS_OK) {
@@ -166,6 +179,7 @@ static struct codectl_known_stream *add_stream(
 	stream->source = source;
 	stream->context = context;
 	stream->trace = trace->number;
+	stream->hostname = trace->is_of_kernel ? trace->hostname : NULL;
 	if (codectl_pointer_map_insert(&contexts->streams, source, stream) < 0) {
 		free(stream);
 		return NULL;
@@ -188,8 +202,55 @@ void codectl_contexts_forget_processes(struct codectl_contexts *contexts)
 	struct codectl_known_stream *stream;
 	size_t cursor = 0;
 
-	while ((stream = codectl_pointer_map_next(&contexts->streams, &cursor)))
+	while ((stream = codectl_pointer_map_next(&contexts->streams, &cursor))) {
 		stream->last_process = NULL;
+		stream->last_key = (struct codectl_ust_key){0};
+	}
+}
+
+/*
+ * The process @key of a kernel's trace, as another trace of the same machine tells of
+ * it. NULL if none does, or several: pids are used again.
+ */
+static struct codectl_ust_process *find_elsewhere(const struct codectl_contexts *contexts,
+	const struct codectl_ust_map *map, const char *hostname, const struct codectl_ust_key *key)
+{
+	const struct known_trace *trace;
+	struct codectl_ust_process *found = NULL;
+	size_t cursor = 0;
+
+	while ((trace = codectl_pointer_map_next(&contexts->traces, &cursor))) {
+		struct codectl_ust_key other = *key;
+		struct codectl_ust_process *process;
+
+		if (trace->is_of_kernel || strcmp(trace->hostname, hostname) != 0)
+			continue;
+		other.trace = trace->number;
+		process = codectl_ust_map_find(map, &other);
+		if (process && found)
+			return NULL;
+		if (process)
+			found = process;
+	}
+	return found;
+}
+
+struct codectl_ust_process *codectl_contexts_find_process(const struct codectl_contexts *contexts,
+	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
+	const bt_field *context)
+{
+	const struct codectl_ust_key key = codectl_contexts_read_key(stream, context);
+	uint64_t count = codectl_ust_map_borrow_stats(map)->processes;
+
+	if (codectl_ust_key_is_equal(&stream->last_key, &key) &&
+		(stream->last_process || stream->last_count == count))
+		return stream->last_process;
+	stream->last_process = codectl_ust_map_find(map, &key);
+	if (!stream->last_process && stream->hostname)
+		stream->last_process = find_elsewhere(contexts, map, stream->hostname, &key);
+	stream->last_key = key;
+	stream->last_count = count;
+	return stream->last_process;
 }
 
 uint64_t codectl_contexts_get_clock(const bt_message *message)

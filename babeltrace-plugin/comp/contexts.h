@@ -24,6 +24,7 @@ struct codectl_context {
 	bool has_debug_info;   /* There is a member with the name of what would be added. */
 };
 
+struct codectl_callstack_set;
 struct codectl_contexts;
 
 /*
@@ -43,10 +44,15 @@ struct codectl_known_stream {
 	const bt_stream *source;	       /* Weak. */
 	const struct codectl_context *context; /* Weak, as long as the stream. */
 	uint64_t trace;			       /* A number that no other trace has. */
-	/* The process found last, for codectl_debug_info_field. All zero: none. */
+	/* Weak; the machine, of a stream of a kernel's trace; NULL: of no kernel's. */
+	const char *hostname;
+	/* The process looked for last. All zero: none. */
 	struct codectl_ust_key last_key;
-	struct codectl_ust_process *last_process; /* Weak, as long as the map. */
-	struct codectl_known_stream *next;	  /* Owned. */
+	struct codectl_ust_process *last_process; /* Weak, as long as the map; NULL: unknown. */
+	uint64_t last_count;			  /* Of the processes in the map, then. */
+	/* Weak, as long as the stream; for codectl_callstacks; NULL: not looked for. */
+	const struct codectl_callstack_set *stacks;
+	struct codectl_known_stream *next; /* Owned. */
 };
 
 /* Weak, as long as the stream; NULL without memory. */
@@ -73,6 +79,15 @@ static inline struct codectl_ust_key codectl_contexts_read_key(
 				context, (uint64_t)stream->context->pid_namespace));
 	return key;
 }
+
+/*
+ * The process of an event of @stream with @context, which has a vpid; NULL if nothing
+ * is told of it. An event of the kernel may be of a process that another trace of the
+ * same machine tells of. Weak, as long as @map.
+ */
+struct codectl_ust_process *codectl_contexts_find_process(const struct codectl_contexts *contexts,
+	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
+	const bt_field *context);
 
 /* The clock of @message, an event; 0 if it has none. */
 uint64_t codectl_contexts_get_clock(const bt_message *message);

@@ -28,6 +28,7 @@ struct info {
 struct answer {
 	uint64_t generation; /* 0: empty. */
 	uint64_t pc;
+	bool is_exact;
 	char *texts;   /* Owned; bin, func and src, one after another. */
 	uint32_t func; /* Where they begin. */
 	uint32_t src;
@@ -80,7 +81,7 @@ void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field
 	field->is_patient = is_patient;
 }
 
-static bool is_context_wanted(const struct codectl_context *context)
+bool codectl_debug_info_field_is_wanted(const struct codectl_context *context)
 {
 	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
 }
@@ -91,7 +92,7 @@ static bool is_wanted(void *user, const bt_stream_class *stream_class)
 	const struct codectl_context *context = codectl_contexts_get(
 		field->learner->contexts, stream_class);
 
-	return context && is_context_wanted(context);
+	return context && codectl_debug_info_field_is_wanted(context);
 }
 
 static int append_member(bt_field_class *structure, const char *name, bt_field_class *member)
@@ -127,24 +128,32 @@ static int append_more(const struct codectl_debug_info_field *field, bt_trace_cl
 	return ret;
 }
 
-static int append(void *user, const bt_stream_class *stream_class, bt_trace_class *trace_class,
-	bt_field_class *context)
+int codectl_debug_info_field_create_class(const struct codectl_debug_info_field *field,
+	bt_trace_class *trace_class, bt_field_class **class)
 {
 	static const char *const texts[] = {"bin", "func", "src"};
-	const struct codectl_debug_info_field *field = user;
 	bt_field_class *structure = bt_field_class_structure_create(trace_class);
 	int ret = structure ? 0 : -ENOMEM;
 
-	(void)stream_class;
 	for (size_t i = 0; ret == 0 && i < sizeof(texts) / sizeof(texts[0]); i++)
 		ret = append_member(structure, texts[i], bt_field_class_string_create(trace_class));
 	if (ret == 0)
 		ret = append_more(field, trace_class, structure);
-	if (ret < 0) {
-		bt_field_class_put_ref(structure);
-		return ret;
-	}
-	return append_member(context, field->options.field_name, structure);
+	if (ret < 0)
+		BT_FIELD_CLASS_PUT_REF_AND_RESET(structure);
+	*class = structure;
+	return ret;
+}
+
+static int append(void *user, const bt_stream_class *stream_class, bt_trace_class *trace_class,
+	bt_field_class *context)
+{
+	const struct codectl_debug_info_field *field = user;
+	bt_field_class *structure;
+	int ret = codectl_debug_info_field_create_class(field, trace_class, &structure);
+
+	(void)stream_class;
+	return ret ? ret : append_member(context, field->options.field_name, structure);
 }
 
 static int refuse(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
@@ -160,40 +169,43 @@ static int refuse(struct codectl_debug_info_field *field, struct codectl_ust_pro
 	return -EAGAIN;
 }
 
-/* Names @pc; what is unknown is empty. Returns 0, -EAGAIN or -ENOMEM. */
+/*
+ * Names @frame; what is unknown is empty. Returns 0, -ENOMEM or, if it @may_wait,
+ * -EAGAIN.
+ */
 static int find_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	uint64_t pc, struct info *info)
+	const struct codectl_unwind_frame *frame, bool may_wait, struct info *info)
 {
-	const struct codectl_unwind_frame frame = {.pc = pc, .is_exact = true};
+	const uint64_t lookup_pc = codectl_unwind_frame_lookup_pc(frame);
 	const struct codectl_frame_name *chain;
 	struct codectl_ust_place place;
 	size_t count;
 
 	info->reason = "nothing is known to be there";
-	int ret = codectl_ust_process_find(process, pc, &field->moment, &place);
+	int ret = codectl_ust_process_find(process, lookup_pc, &field->moment, &place);
 	/* The constructors of a library run before it is told of. */
-	if (ret == -ENOENT && field->is_patient && pc)
+	if (ret == -ENOENT && may_wait && field->is_patient && frame->pc)
 		return refuse(field, process, true);
 	if (ret == 0)
-		ret = codectl_resolver_name(field->learner->resolver, place.process, place.time,
-			&frame, &chain, &count);
+		ret = codectl_resolver_name(
+			field->learner->resolver, place.process, place.time, frame, &chain, &count);
 	if (ret == 0)
 		/* The function that has the code; where it has inlined others, its line is the call. */
 		info->name = chain[count - 1];
 	if (ret == 0)
 		info->reason = *info->name.func ? ""
 						: codectl_resolver_reason(field->learner->resolver,
-							  place.process, place.time, pc);
+							  place.process, place.time, lookup_pc);
 	if (!info->reason)
 		return -ENOMEM;
 	field->stats.no_mapping += ret == -ENOENT;
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static struct answer *place_of(
-	struct codectl_debug_info_field *field, uint64_t generation, uint64_t pc)
+static struct answer *place_of(struct codectl_debug_info_field *field, uint64_t generation,
+	const struct codectl_unwind_frame *frame)
 {
-	uint64_t hash = (pc + generation * UINT64_C(0xd6e8feb86659fd93)) *
+	uint64_t hash = (frame->pc + generation * UINT64_C(0xd6e8feb86659fd93)) *
 			UINT64_C(0x9e3779b97f4a7c15);
 
 	return &field->answers[hash >> 50];
@@ -202,7 +214,8 @@ static struct answer *place_of(
 _Static_assert(ANSWER_COUNT == UINT64_C(1) << (64 - 50), "a hash must be a place");
 
 /* Keeps @info in @answer, as far as there is room. */
-static void keep(struct answer *answer, uint64_t generation, uint64_t pc, const struct info *info)
+static void keep(struct answer *answer, uint64_t generation,
+	const struct codectl_unwind_frame *frame, const struct info *info)
 {
 	const struct codectl_frame_name *name = &info->name;
 	size_t func = strlen(name->bin) + 1;
@@ -217,7 +230,8 @@ static void keep(struct answer *answer, uint64_t generation, uint64_t pc, const 
 	memcpy(texts + src, name->src, len - src);
 	*answer = (struct answer){
 		.generation = generation,
-		.pc = pc,
+		.pc = frame->pc,
+		.is_exact = frame->is_exact,
 		.texts = texts,
 		.func = (uint32_t)func,
 		.src = (uint32_t)src,
@@ -225,13 +239,15 @@ static void keep(struct answer *answer, uint64_t generation, uint64_t pc, const 
 	};
 }
 
+/* The same, with what was found before. */
 static int get_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	uint64_t pc, struct info *info)
+	const struct codectl_unwind_frame *frame, bool may_wait, struct info *info)
 {
 	uint64_t generation = codectl_ust_process_generation(process, &field->moment);
-	struct answer *answer = place_of(field, generation, pc);
+	struct answer *answer = place_of(field, generation, frame);
 
-	if (answer->generation == generation && answer->pc == pc) {
+	if (answer->generation == generation && answer->pc == frame->pc &&
+		answer->is_exact == frame->is_exact) {
 		field->stats.cached++;
 		*info = (struct info){
 			.name = {.bin = answer->texts,
@@ -241,9 +257,9 @@ static int get_name(struct codectl_debug_info_field *field, struct codectl_ust_p
 		};
 		return 0;
 	}
-	int ret = find_name(field, process, pc, info);
+	int ret = find_name(field, process, frame, may_wait, info);
 	if (ret == 0)
-		keep(answer, generation, pc, info);
+		keep(answer, generation, frame, info);
 	return ret;
 }
 
@@ -258,15 +274,10 @@ static int set_text(bt_field *structure, uint64_t index, const char *text)
 
 /* The process of an event, or NULL if nothing is known of it. */
 static struct codectl_ust_process *find_process(const struct codectl_debug_info_field *field,
-	struct codectl_known_stream *stream, const bt_field *context)
+	struct codectl_known_stream *stream, const bt_event *event)
 {
-	const struct codectl_ust_key key = codectl_contexts_read_key(stream, context);
-
-	if (!stream->last_process || !codectl_ust_key_is_equal(&stream->last_key, &key)) {
-		stream->last_process = codectl_ust_map_find(field->learner->ust_map, &key);
-		stream->last_key = key;
-	}
-	return stream->last_process;
+	return codectl_contexts_find_process(field->learner->contexts, field->learner->ust_map,
+		stream, bt_event_borrow_common_context_field_const(event));
 }
 
 static void *open_stream(void *user, const bt_stream *stream)
@@ -282,39 +293,42 @@ static int ask(struct codectl_debug_info_field *field, const struct codectl_know
 {
 	if (!field->is_patient || (process && codectl_ust_process_is_settled(process)))
 		return 0;
+	/* Of most processes of a machine nobody but the kernel will ever tell. */
+	if (!process && stream->hostname)
+		return 0;
 	return refuse(field,
 		process ? process
 			: codectl_ust_map_expect(field->learner->ust_map, &stream->last_key),
 		false);
 }
 
-int codectl_debug_info_field_ask(struct codectl_debug_info_field *field)
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
+	struct codectl_known_stream *stream, const bt_event *event,
+	struct codectl_ust_process **process)
 {
-	const bt_event *event = bt_message_event_borrow_event_const(field->message);
-	struct codectl_known_stream *stream = codectl_contexts_get_stream(
-		field->learner->contexts, bt_event_borrow_stream_const(event));
-
-	if (!stream)
-		return -ENOMEM;
-	if (!is_context_wanted(stream->context))
-		return 0;
-	return ask(field, stream,
-		find_process(field, stream, bt_event_borrow_common_context_field_const(event)));
+	*process = find_process(field, stream, event);
+	int ret = ask(field, stream, *process);
+	field->moment.clock = 0;
+	if (ret == 0 && *process && codectl_ust_process_has_registrations(*process))
+		field->moment.clock = codectl_contexts_get_clock(field->message);
+	return ret;
 }
 
-/* Fills the array `inlines` for @pc of @process, NULL if unknown. Returns 0 or -ENOMEM. */
+/* Fills the array `inlines` for @frame of @process, NULL if unknown. Returns 0 or -ENOMEM. */
 static int fill_inlines(struct codectl_debug_info_field *field,
-	const struct codectl_ust_process *process, uint64_t pc, bt_field *array)
+	const struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
+	bt_field *array)
 {
-	const struct codectl_unwind_frame frame = {.pc = pc, .is_exact = true};
 	const struct codectl_frame_name *chain;
 	struct codectl_ust_place place;
 	size_t count = 1;
 
-	int ret = process ? codectl_ust_process_find(process, pc, &field->moment, &place) : -ENOENT;
+	int ret = process ? codectl_ust_process_find(process, codectl_unwind_frame_lookup_pc(frame),
+				    &field->moment, &place)
+			  : -ENOENT;
 	if (ret == 0)
-		ret = codectl_resolver_name(field->learner->resolver, place.process, place.time,
-			&frame, &chain, &count);
+		ret = codectl_resolver_name(
+			field->learner->resolver, place.process, place.time, frame, &chain, &count);
 	if (ret == -ENOMEM || bt_field_array_dynamic_set_length(array, count - 1) !=
 				      BT_FIELD_DYNAMIC_ARRAY_SET_LENGTH_STATUS_OK)
 		return -ENOMEM;
@@ -328,19 +342,58 @@ static int fill_inlines(struct codectl_debug_info_field *field,
 	return 0;
 }
 
-/* Fills the members that were asked for. */
-static int fill_more(struct codectl_debug_info_field *field,
-	const struct codectl_ust_process *process, uint64_t pc, const char *reason,
+/* Fills all members but `inlines`. Returns 0 or -ENOMEM. */
+static int fill_texts(const struct codectl_debug_info_field *field,
+	const struct codectl_frame_name *name, const char *reason, bt_field *structure)
+{
+	if (set_text(structure, MEMBER_BIN, name->bin) < 0 ||
+		set_text(structure, MEMBER_FUNC, name->func) < 0 ||
+		set_text(structure, MEMBER_SRC, name->src) < 0)
+		return -ENOMEM;
+	return field->options.has_reasons ? set_text(structure, MEMBER_MORE, reason) : 0;
+}
+
+static bt_field *borrow_inlines(const struct codectl_debug_info_field *field, bt_field *structure)
+{
+	return bt_field_structure_borrow_member_field_by_index(
+		structure, MEMBER_MORE + field->options.has_reasons);
+}
+
+/* Fills @structure for @frame of @process, NULL if unknown. As find_name(). */
+static int fill_structure(struct codectl_debug_info_field *field,
+	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
+	bool may_wait, bt_field *structure)
+{
+	struct info info = {
+		.name = {.bin = "", .func = "", .src = ""},
+		.reason = "nothing is told of the process",
+	};
+	int ret = process ? get_name(field, process, frame, may_wait, &info) : 0;
+
+	if (ret == 0)
+		ret = fill_texts(field, &info.name, info.reason, structure);
+	if (ret == 0 && field->options.has_inlines)
+		ret = fill_inlines(field, process, frame, borrow_inlines(field, structure));
+	return ret;
+}
+
+int codectl_debug_info_field_fill_frame(struct codectl_debug_info_field *field,
+	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
 	bt_field *structure)
 {
-	uint64_t index = MEMBER_MORE;
+	return fill_structure(field, process, frame, false, structure);
+}
 
-	if (field->options.has_reasons && set_text(structure, index++, reason) < 0)
-		return -ENOMEM;
-	if (!field->options.has_inlines)
-		return 0;
-	return fill_inlines(field, process, pc,
-		bt_field_structure_borrow_member_field_by_index(structure, index));
+int codectl_debug_info_field_fill_texts(const struct codectl_debug_info_field *field,
+	const struct codectl_frame_name *name, const char *reason, bt_field *structure)
+{
+	int ret = fill_texts(field, name, reason, structure);
+
+	if (ret == 0 && field->options.has_inlines &&
+		bt_field_array_dynamic_set_length(borrow_inlines(field, structure), 0) !=
+			BT_FIELD_DYNAMIC_ARRAY_SET_LENGTH_STATUS_OK)
+		ret = -ENOMEM;
+	return ret;
 }
 
 static int fill(
@@ -348,33 +401,22 @@ static int fill(
 {
 	struct codectl_debug_info_field *field = user;
 	struct codectl_known_stream *stream = opened;
-	struct info info = {
-		.name = {.bin = "", .func = "", .src = ""},
-		.reason = "nothing is told of the process",
+	const struct codectl_unwind_frame frame = {
+		.pc = bt_field_integer_unsigned_get_value(
+			bt_field_structure_borrow_member_field_by_index_const(
+				bt_event_borrow_common_context_field_const(source),
+				(uint64_t)stream->context->ip)),
+		.is_exact = true,
 	};
-	const bt_field *source_context = bt_event_borrow_common_context_field_const(source);
-	struct codectl_ust_process *process = find_process(field, stream, source_context);
-	const uint64_t pc = bt_field_integer_unsigned_get_value(
-		bt_field_structure_borrow_member_field_by_index_const(
-			source_context, (uint64_t)stream->context->ip));
+	struct codectl_ust_process *process;
 
-	int ret = ask(field, stream, process);
-	if (ret == 0 && process) {
-		field->moment.clock = 0;
-		if (codectl_ust_process_has_registrations(process))
-			field->moment.clock = codectl_contexts_get_clock(field->message);
-		ret = get_name(field, process, pc, &info);
-	}
-	if (ret < 0)
-		return ret;
-	field->stats.events++;
-	field->stats.no_process += !process;
-	bt_field *structure = bt_field_structure_borrow_member_field_by_index(context, first_index);
-	if (set_text(structure, MEMBER_BIN, info.name.bin) < 0 ||
-		set_text(structure, MEMBER_FUNC, info.name.func) < 0 ||
-		set_text(structure, MEMBER_SRC, info.name.src) < 0)
-		return -ENOMEM;
-	return fill_more(field, process, pc, info.reason, structure);
+	int ret = codectl_debug_info_field_ask(field, stream, source, &process);
+	if (ret == 0)
+		ret = fill_structure(field, process, &frame, true,
+			bt_field_structure_borrow_member_field_by_index(context, first_index));
+	field->stats.events += ret == 0;
+	field->stats.no_process += ret == 0 && !process;
+	return ret;
 }
 
 const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(

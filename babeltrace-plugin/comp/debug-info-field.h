@@ -59,11 +59,36 @@ struct codectl_debug_info_wait {
 const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(
 	const struct codectl_debug_info_field *field);
 
+/* Whether events with @context are given the structure. */
+bool codectl_debug_info_field_is_wanted(const struct codectl_context *context);
+
 /*
- * Asks that of the event without filling it, but for its address. Returns 0, -EAGAIN
- * (it should wait) or -ENOMEM.
+ * Asks that of @event, that of the message, of @stream, whose context has a vpid; and
+ * gives its process, weak, NULL if it is not known. Returns 0, -EAGAIN (it should wait)
+ * or -ENOMEM.
  */
-int codectl_debug_info_field_ask(struct codectl_debug_info_field *field);
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
+	struct codectl_known_stream *stream, const bt_event *event,
+	struct codectl_ust_process **process);
+
+/*
+ * The class of such a structure, for other places: *@class is a new reference. Returns
+ * 0 or -ENOMEM.
+ */
+int codectl_debug_info_field_create_class(const struct codectl_debug_info_field *field,
+	bt_trace_class *trace_class, bt_field_class **class);
+
+/*
+ * Fills a structure of that class for @frame of @process, which
+ * codectl_debug_info_field_ask() gave. Waits for nothing. Returns 0 or -ENOMEM.
+ */
+int codectl_debug_info_field_fill_frame(struct codectl_debug_info_field *field,
+	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
+	bt_field *structure);
+
+/* The same with texts of the caller; @reason is why there is no function. */
+int codectl_debug_info_field_fill_texts(const struct codectl_debug_info_field *field,
+	const struct codectl_frame_name *name, const char *reason, bt_field *structure);
 
 /* Forgets what was named before: the learner forgets as well. */
 void codectl_debug_info_field_rewind(struct codectl_debug_info_field *field);

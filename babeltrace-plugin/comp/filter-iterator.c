@@ -23,6 +23,7 @@ static void destroy_iterator(struct codectl_filter_iterator *iterator)
 {
 	iterator->options->search.is_interrupted = NULL;
 	codectl_copier_destroy(iterator->copier);
+	codectl_callstacks_destroy(iterator->callstacks);
 	codectl_debug_info_field_destroy(iterator->debug_info);
 	codectl_message_queue_fini(&iterator->queue);
 	codectl_learner_fini(&iterator->learner);
@@ -56,10 +57,18 @@ static int create_parts(
 		.resolver = learner->resolver,
 		.keeps_raw_stack = options->keeps_raw_stack,
 	};
-	const struct codectl_copy_extension extension = {
+	const struct codectl_callstacks_parts parts = {
+		.options = &options->callstacks,
+		.field_name = options->debug_info.field_name,
+		.learner = learner,
+		.names = iterator->debug_info,
 		.payload = codectl_annotator_extension(&iterator->annotator),
-		.context = codectl_debug_info_field_extension(iterator->debug_info),
 	};
+	iterator->callstacks = codectl_callstacks_create(&parts);
+	if (!iterator->callstacks)
+		return -ENOMEM;
+	const struct codectl_copy_extension extension = codectl_callstacks_extension(
+		iterator->callstacks);
 	iterator->copier = codectl_copier_create(self_iterator, &extension);
 	return iterator->copier ? 0 : -ENOMEM;
 }
@@ -112,16 +121,18 @@ static void log_stats(const struct codectl_filter_iterator *iterator)
 	codectl_log_info(log,
 		"Messages: copied=%" PRIu64 ", forwarded=%" PRIu64 ", samples=%" PRIu64
 		", annotated-samples=%" PRIu64 ", open-traces=%" PRIu64,
-		copier.copied, copier.forwarded, samples, copier.changed, copier.open_traces);
+		copier.copied, copier.forwarded, samples, iterator->annotator.samples,
+		copier.open_traces);
 	codectl_log_info(log,
 		"Events with debug information: count=%" PRIu64 ", cached=%" PRIu64
 		", of-unknown-processes=%" PRIu64 ", at-unknown-addresses=%" PRIu64,
 		field->events, field->cached, field->no_process, field->no_mapping);
-	if (samples > copier.changed)
+	codectl_callstacks_log_stats(iterator->callstacks);
+	if (samples > iterator->annotator.samples)
 		codectl_log_warning(log,
 			"Some samples are in streams that began before their event class was "
 			"known, and are passed on as they are: count=%" PRIu64,
-			samples - copier.changed);
+			samples - iterator->annotator.samples);
 	codectl_learner_log_stats(&iterator->learner);
 	codectl_file_search_log_stats(&iterator->options->search, log);
 }

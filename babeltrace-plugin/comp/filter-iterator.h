@@ -11,6 +11,7 @@
 #define CODECTL_COMP_FILTER_ITERATOR_H
 
 #include "comp/annotate.h"
+#include "comp/callstacks.h"
 #include "comp/debug-info-field.h"
 #include "comp/filter-options.h"
 #include "comp/learn.h"
@@ -35,6 +36,7 @@ struct codectl_filter_iterator {
 	struct codectl_copier *copier; /* Owned. */
 	struct codectl_annotator annotator;
 	struct codectl_debug_info_field *debug_info; /* Owned. */
+	struct codectl_callstacks *callstacks;	     /* Owned. */
 	struct codectl_time_range range;	     /* As the options have it, with dates. */
 	bool has_range;
 	enum codectl_filter_phase phase;

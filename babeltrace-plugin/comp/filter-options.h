@@ -9,6 +9,7 @@
 #define CODECTL_COMP_FILTER_OPTIONS_H
 
 #include "comp/archive.h"
+#include "comp/callstack-options.h"
 #include "comp/debug-info-field.h"
 #include "comp/file-search.h"
 #include "comp/log.h"
@@ -41,6 +42,7 @@ struct codectl_filter_options {
 	const char *archive_path;	 /* Weak; NULL: nothing is archived. */
 	struct codectl_archive *archive; /* Owned. */
 	struct codectl_debug_info_options debug_info;
+	struct codectl_callstack_options callstacks;
 };
 
 #endif /* CODECTL_COMP_FILTER_OPTIONS_H */

@@ -56,7 +56,8 @@ static int ask_first_event(struct codectl_filter_iterator *iterator, const bt_me
 		return 0;
 	codectl_debug_info_field_set_message(
 		iterator->debug_info, message, iterator->position, iterator->may_wait);
-	int ret = codectl_debug_info_field_ask(iterator->debug_info);
+	int ret = codectl_callstacks_ask(
+		iterator->callstacks, bt_message_event_borrow_event_const(message));
 	iterator->is_waiting = ret == -EAGAIN;
 	if (ret == 0)
 		iterator->phase = CODECTL_FILTER_PASSING;

@@ -15,6 +15,7 @@
 static void destroy_filter(struct codectl_filter_options *filter)
 {
 	codectl_archive_destroy(filter->archive);
+	codectl_callstack_options_fini(&filter->callstacks);
 	codectl_file_search_fini(&filter->search);
 	bt_value_put_ref(filter->params);
 	free(filter);
@@ -75,6 +76,7 @@ static int read_params(
 		{"debug-info-field-name", CODECTL_PARAM_STRING, &filter->debug_info.field_name,
 			NULL},
 		CODECTL_FILE_SEARCH_PARAMS(&filter->search),
+		CODECTL_CALLSTACK_PARAMS(&filter->callstacks),
 		{"archive-output", CODECTL_PARAM_STRING, &filter->archive_path, NULL},
 		{"full-path", CODECTL_PARAM_BOOL, &filter->has_full_paths, NULL},
 		{"debug-info-inlines", CODECTL_PARAM_BOOL, &filter->debug_info.has_inlines, NULL},
@@ -85,7 +87,7 @@ static int read_params(
 		{"unwind", CODECTL_PARAM_CHOICE, &filter->mode, modes},
 		{NULL, CODECTL_PARAM_STRING, NULL, NULL},
 	};
-	char error[256];
+	char error[384];
 
 	bt_value_get_ref(params);
 	filter->params = params;
@@ -93,6 +95,8 @@ static int read_params(
 	filter->has_inlines = true;
 	filter->debug_info.field_name = DEFAULT_FIELD_NAME;
 	int ret = codectl_param_table_read(params, table, error, sizeof(error));
+	if (ret == 0)
+		ret = codectl_callstack_options_prepare(&filter->callstacks, error, sizeof(error));
 	if (ret < 0) {
 		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(component, "%s", error);
 		return ret;

@@ -16,6 +16,7 @@
 #ifndef CODECTL_COMP_FILTER_H
 #define CODECTL_COMP_FILTER_H
 
+#include "comp/callstack-options.h"
 #include "comp/file-search.h"
 
 #include <babeltrace2/babeltrace.h>
@@ -29,7 +30,8 @@
 	"  debug-info-field-name=NAME\n"                                                         \
 	"                         what is added to contexts "                                    \
 	"[debug_info]\n" CODECTL_FILE_SEARCH_HELP                                                \
-	"  archive-output=DIR     copy the files that are used to that directory\n"              \
+	"  archive-output=DIR     copy the files that are used to that "                         \
+	"directory\n" CODECTL_CALLSTACK_HELP                                                     \
 	"  debug-info-inlines=BOOL, debug-info-reasons=BOOL\n"                                   \
 	"                         add calls that were inlined there to contexts, and why no\n"   \
 	"                         function is known [no]\n"                                      \

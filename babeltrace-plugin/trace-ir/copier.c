@@ -229,14 +229,16 @@ static int copy_event_fields(struct codectl_copier *copier,
 		ret = codectl_field_plan_copy(specific_context,
 			bt_event_borrow_specific_context_field_const(source),
 			bt_event_borrow_specific_context_field(copy));
+	if (ret == 0 && event_class->is_context_changed)
+		ret = extension->specific_context.fill(extension->specific_context.user, source,
+			bt_event_borrow_specific_context_field(copy),
+			event_class->first_appended_to_context);
 	if (ret == 0 && payload)
 		ret = codectl_field_plan_copy(payload, bt_event_borrow_payload_field_const(source),
 			bt_event_borrow_payload_field(copy));
-	if (ret == 0 && event_class->is_changed) {
+	if (ret == 0 && event_class->is_changed)
 		ret = extension->payload.fill(extension->payload.user, source,
 			bt_event_borrow_payload_field(copy), event_class->first_appended);
-		copier->stats.changed++;
-	}
 	return ret;
 }
 

@@ -35,9 +35,21 @@ struct codectl_payload_extension {
 		bt_field_class *payload);
 	/*
 	 * Fills the appended members of @payload, from @first_index on; the
-	 * others are copied already. Returns 0 or -ENOMEM.
+	 * others are copied already. Returns 0, -ENOMEM or -EAGAIN, as below.
 	 */
 	int (*fill)(void *user, const bt_event *source, bt_field *payload, uint64_t first_index);
+};
+
+/* Adds to the specific context of events of a class. As above. */
+struct codectl_specific_context_extension {
+	void *user; /* Weak; outlives the copier. */
+	/* Whether events of @event_class shall change. They have a specific context. */
+	bool (*is_wanted)(void *user, const bt_event_class *event_class);
+	/* Appends members to the copied @context. Returns 0 or -ENOMEM. */
+	int (*append)(void *user, const bt_event_class *event_class, bt_trace_class *trace_class,
+		bt_field_class *context);
+	/* Fills them, from @first_index on. Returns 0, -ENOMEM or -EAGAIN, as below. */
+	int (*fill)(void *user, const bt_event *source, bt_field *context, uint64_t first_index);
 };
 
 /* Adds to the common context of events, for all of a stream class. As above. */
@@ -63,17 +75,13 @@ struct codectl_context_extension {
 
 struct codectl_copy_extension {
 	struct codectl_payload_extension payload;
+	struct codectl_specific_context_extension specific_context;
 	struct codectl_context_extension context;
 };
 
 struct codectl_copier_stats {
-	uint64_t copied;    /* Messages. */
-	uint64_t forwarded; /* Messages. */
-	/*
-	 * Events whose payload was filled. It misses those of streams which
-	 * began before any wanted class of their trace was known.
-	 */
-	uint64_t changed;
+	uint64_t copied;      /* Messages. */
+	uint64_t forwarded;   /* Messages. */
 	uint64_t open_traces; /* That are known now: those destroyed are forgotten. */
 };
 

@@ -141,6 +141,14 @@ static bool is_wanted(const struct codectl_copies *copies, const bt_event_class 
 	       copies->extension.payload.is_wanted(copies->extension.payload.user, event_class);
 }
 
+static bool is_specific_context_wanted(
+	const struct codectl_copies *copies, const bt_event_class *event_class)
+{
+	return bt_event_class_borrow_specific_context_field_class_const(event_class) &&
+	       copies->extension.specific_context.is_wanted(
+		       copies->extension.specific_context.user, event_class);
+}
+
 static bool is_context_wanted(
 	const struct codectl_copies *copies, const bt_stream_class *stream_class)
 {
@@ -159,8 +167,10 @@ static bool has_wanted_class(const struct codectl_copies *copies, const bt_trace
 		if (is_context_wanted(copies, stream_class))
 			return true;
 		for (uint64_t j = 0; j < event_class_count; j++) {
-			if (is_wanted(copies, bt_stream_class_borrow_event_class_by_index_const(
-						      stream_class, j)))
+			const bt_event_class *event_class =
+				bt_stream_class_borrow_event_class_by_index_const(stream_class, j);
+			if (is_wanted(copies, event_class) ||
+				is_specific_context_wanted(copies, event_class))
 				return true;
 		}
 	}
@@ -169,52 +179,68 @@ static bool has_wanted_class(const struct codectl_copies *copies, const bt_trace
 
 /* Binds the extension to the event class that is being copied. */
 struct change_context {
-	const struct codectl_payload_extension *extension;
-	const bt_event_class *source;
-	uint64_t first_appended;
+	const struct codectl_copy_extension *extension;
+	struct codectl_copied_event_class *event_class;
 };
 
 static bool is_dropped(void *user, uint64_t member_index)
 {
 	const struct change_context *context = user;
+	const struct codectl_payload_extension *extension = &context->extension->payload;
 
-	return context->extension->is_dropped(
-		context->extension->user, context->source, member_index);
+	return extension->is_dropped(extension->user, context->event_class->source, member_index);
 }
 
 static int append(void *user, bt_trace_class *trace_class, bt_field_class *payload)
 {
-	struct change_context *context = user;
+	const struct change_context *context = user;
+	const struct codectl_payload_extension *extension = &context->extension->payload;
 
-	context->first_appended = bt_field_class_structure_get_member_count(payload);
-	return context->extension->append(
-		context->extension->user, context->source, trace_class, payload);
+	context->event_class->first_appended = bt_field_class_structure_get_member_count(payload);
+	return extension->append(
+		extension->user, context->event_class->source, trace_class, payload);
+}
+
+static int append_to_specific_context(
+	void *user, bt_trace_class *trace_class, bt_field_class *specific_context)
+{
+	const struct change_context *context = user;
+	const struct codectl_specific_context_extension *extension =
+		&context->extension->specific_context;
+
+	context->event_class->first_appended_to_context = bt_field_class_structure_get_member_count(
+		specific_context);
+	return extension->append(
+		extension->user, context->event_class->source, trace_class, specific_context);
 }
 
 static int copy_event_class(struct codectl_copies *copies,
 	struct codectl_copied_stream_class *stream_class, const bt_event_class *source)
 {
 	struct codectl_copied_event_class *event_class = calloc(1, sizeof(*event_class));
-	struct change_context context = {.extension = &copies->extension.payload, .source = source};
-	const struct codectl_event_class_change change = {
-		.drop = {.is_dropped = is_dropped, .user = &context},
-		.append = append,
-		.user = &context,
-	};
+	struct change_context context = {
+		.extension = &copies->extension, .event_class = event_class};
+	struct codectl_event_class_change change = {.user = &context};
 
 	if (!event_class)
 		return -ENOMEM;
 	event_class->source = source;
 	event_class->is_changed = is_wanted(copies, source);
-	int ret = codectl_event_class_copy(source, stream_class->copy, &stream_class->plan,
-		event_class->is_changed ? &change : NULL, &event_class->plan, &event_class->copy);
+	event_class->is_context_changed = is_specific_context_wanted(copies, source);
+	if (event_class->is_changed) {
+		change.is_dropped = is_dropped;
+		change.append = append;
+	}
+	if (event_class->is_context_changed)
+		change.append_to_context = append_to_specific_context;
+	int ret = codectl_event_class_copy(source, stream_class->copy, &stream_class->plan, &change,
+		&event_class->plan, &event_class->copy);
 	if (ret == 0)
 		ret = codectl_pointer_map_insert(&copies->event_classes, source, event_class);
 	if (ret < 0) {
 		destroy_event_class(copies, event_class);
 		return ret;
 	}
-	event_class->first_appended = context.first_appended;
 	event_class->next = stream_class->event_classes;
 	stream_class->event_classes = event_class;
 	return 0;

@@ -19,8 +19,11 @@
 struct codectl_copied_event_class {
 	bt_event_class *copy; /* Owned reference. */
 	struct codectl_event_class_plan plan;
-	bool is_changed;
-	uint64_t first_appended;      /* Index of the first appended member of a changed one. */
+	bool is_changed;	 /* Its payload is. */
+	bool is_context_changed; /* Its specific context is. */
+	/* Indexes of the first appended members, where it is changed. */
+	uint64_t first_appended;
+	uint64_t first_appended_to_context;
 	const bt_event_class *source; /* Weak. */
 	struct codectl_copied_event_class *next;
 };

@@ -132,7 +132,7 @@ static int copy_event_class_properties(const bt_event_class *source, bt_event_cl
 
 static int copy_specific_context(const bt_event_class *source, bt_event_class *copy,
 	bt_trace_class *trace_class, struct codectl_field_scopes *scopes,
-	struct codectl_field_plan **plan)
+	const struct codectl_event_class_change *change, struct codectl_field_plan **plan)
 {
 	const bt_field_class *context = bt_event_class_borrow_specific_context_field_class_const(
 		source);
@@ -144,8 +144,10 @@ static int copy_specific_context(const bt_event_class *source, bt_event_class *c
 		BT_FIELD_PATH_SCOPE_EVENT_SPECIFIC_CONTEXT, scopes, NULL, plan, &context_copy);
 	if (ret < 0)
 		return ret;
-	if (bt_event_class_set_specific_context_field_class(copy, context_copy) !=
-		BT_EVENT_CLASS_SET_FIELD_CLASS_STATUS_OK)
+	if (change->append_to_context)
+		ret = change->append_to_context(change->user, trace_class, context_copy);
+	if (ret == 0 && bt_event_class_set_specific_context_field_class(copy, context_copy) !=
+				BT_EVENT_CLASS_SET_FIELD_CLASS_STATUS_OK)
 		ret = -ENOMEM;
 	bt_field_class_put_ref(context_copy);
 	return ret;
@@ -156,15 +158,17 @@ static int copy_payload(const bt_event_class *source, bt_event_class *copy,
 	const struct codectl_event_class_change *change, struct codectl_field_plan **plan)
 {
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(source);
+	const struct codectl_field_drop drop = {
+		.is_dropped = change->is_dropped, .user = change->user};
 	bt_field_class *payload_copy = NULL;
 
 	if (!payload)
 		return 0;
 	int ret = codectl_field_plan_create(payload, trace_class, BT_FIELD_PATH_SCOPE_EVENT_PAYLOAD,
-		scopes, change ? &change->drop : NULL, plan, &payload_copy);
+		scopes, change->is_dropped ? &drop : NULL, plan, &payload_copy);
 	if (ret < 0)
 		return ret;
-	if (change)
+	if (change->append)
 		ret = change->append(change->user, trace_class, payload_copy);
 	if (ret == 0 && bt_event_class_set_payload_field_class(copy, payload_copy) !=
 				BT_EVENT_CLASS_SET_FIELD_CLASS_STATUS_OK)
@@ -191,7 +195,7 @@ int codectl_event_class_copy(const bt_event_class *source, bt_stream_class *stre
 	int ret = copy_event_class_properties(source, *copy);
 	if (ret == 0)
 		ret = copy_specific_context(
-			source, *copy, trace_class, &scopes, &plan->specific_context);
+			source, *copy, trace_class, &scopes, change, &plan->specific_context);
 	if (ret == 0)
 		ret = copy_payload(source, *copy, trace_class, &scopes, change, &plan->payload);
 	if (ret < 0) {

@@ -51,13 +51,16 @@ int codectl_stream_class_copy(const bt_stream_class *source, bt_trace_class *tra
 void codectl_stream_class_plan_fini(struct codectl_stream_class_plan *plan);
 
 /*
- * What makes the copy of an event class differ from it; NULL: nothing. Members
- * are those of its payload, which it then must have.
+ * What makes the copy of an event class differ from it; each function may be NULL.
+ * The structure that it is about must be there.
  */
 struct codectl_event_class_change {
-	struct codectl_field_drop drop;
+	/* Whether a member of the payload is left out. */
+	bool (*is_dropped)(void *user, uint64_t member_index);
 	/* Appends members to the copied @payload. Returns 0 or -ENOMEM. */
 	int (*append)(void *user, bt_trace_class *trace_class, bt_field_class *payload);
+	/* The same for the copied specific @context. */
+	int (*append_to_context)(void *user, bt_trace_class *trace_class, bt_field_class *context);
 	void *user;
 };
 

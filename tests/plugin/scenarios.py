@@ -3,12 +3,14 @@
 #
 # The scenarios by name. Each is a class: made for a source component and its
 # parameters, messages(iterator) yields what the component sends.
+import callstacks
 import everything
 import generated
 import samples
 import ust
 
 SCENARIOS = {
+    'callstacks': callstacks.Callstacks,
     'everything': everything.Everything,
     'generated': generated.Generated,
     'generated-malformed': generated.Malformed,

@@ -83,6 +83,8 @@ class Ust:
     Numbers may be texts like "0x10". The options kinds ("EVENT.FIELD": kind, or
     null to leave the field out) and contexts ([NAME, KIND]…) change classes;
     gaps makes the ids of event classes sparse; no-clock leaves out the clock.
+    A KIND is `string`, `enum`, or like `u64`; `u64[]` is a sequence of these with
+    a length field, `u64[*]` one without, `u64[3]` an array.
     """
 
     def __init__(self, component, options):
@@ -114,7 +116,13 @@ class Ust:
             )
             for index, (kind, (name, fields)) in enumerate(FIELDS.items())
         }
-        self._stream = self._trace_class().create_stream(self._stream_class)
+        self._stream = self._trace_class(environment=self._environment()).create_stream(
+            self._stream_class
+        )
+
+    @staticmethod
+    def _environment():
+        return {}
 
     def _field_class(self, kind):
         if kind == 'string':
@@ -130,13 +138,28 @@ class Ust:
         for name, kind in members:
             if kind is None:
                 continue
-            if kind.endswith('[]'):
+            element, _, length = kind.rstrip(']').partition('[')
+            if kind.endswith('[*]'):
+                structure.append_member(
+                    name,
+                    self._trace_class.create_dynamic_array_field_class(
+                        self._field_class(element)
+                    ),
+                )
+            elif length:
+                structure.append_member(
+                    name,
+                    self._trace_class.create_static_array_field_class(
+                        self._field_class(element), int(length)
+                    ),
+                )
+            elif kind.endswith('[]'):
                 length = self._trace_class.create_unsigned_integer_field_class(32)
                 structure.append_member(f'_{name}_length', length)
                 structure.append_member(
                     name,
                     self._trace_class.create_dynamic_array_field_class(
-                        self._field_class(kind[:-2]), length
+                        self._field_class(element), length
                     ),
                 )
             else:
@@ -148,9 +171,11 @@ class Ust:
         if name not in structure:
             return
         field = structure[name]
-        if isinstance(field, bt2._DynamicArrayField):
+        if isinstance(field, bt2._ArrayField):
             values = list(bytes.fromhex(value)) if isinstance(value, str) else value
-            structure[f'_{name}_length'] = len(values)
+            values = [int(str(element), 0) for element in values]
+            if f'_{name}_length' in structure:
+                structure[f'_{name}_length'] = len(values)
             structure[name] = values
         elif isinstance(field, bt2._StringField):
             structure[name] = str(value)
@@ -158,6 +183,13 @@ class Ust:
             structure[name] = int(value, 0) if value[:1] in '-0123456789' else 0
         else:
             structure[name] = int(value)
+
+    @staticmethod
+    def _nothing(kind):
+        _, _, length = kind.rstrip(']').partition('[')
+        if not kind.endswith(']'):
+            return 0
+        return [0] * int(length) if length.isdigit() else []
 
     def _message(self, iterator, kind, values):
         event_class = self._classes[kind]
@@ -168,7 +200,7 @@ class Ust:
             message = iterator._create_event_message(event_class, self._stream, self._time)
         context = message.event.common_context_field
         for name, kind_of_field in self._contexts:
-            self._set(context, name, [] if kind_of_field.endswith('[]') else 0)
+            self._set(context, name, self._nothing(kind_of_field))
         self._set(context, 'vpid', self._vpid)
         payload = message.event.payload_field
         if kind == 'event':
@@ -186,7 +218,8 @@ class Ust:
         self._time = 0
         self._number = 1
         self._vpid = 100
-        yield iterator._create_stream_beginning_message(self._stream)
+        for stream in self._streams():
+            yield iterator._create_stream_beginning_message(stream)
         for step in self._options['steps']:
             kind, *values = step
             if kind == 'vpid':
@@ -195,9 +228,18 @@ class Ust:
                 count, first, stride = (int(str(value), 0) for value in values)
                 for index in range(count):
                     yield self._message(iterator, 'event', [first + index * stride])
+            elif kind not in FIELDS:
+                yield from self._other_messages(iterator, kind, values)
             else:
                 yield self._message(iterator, kind, values)
-        yield iterator._create_stream_end_message(self._stream)
+        for stream in self._streams():
+            yield iterator._create_stream_end_message(stream)
+
+    def _streams(self):
+        return [self._stream]
+
+    def _other_messages(self, iterator, kind, values):
+        raise ValueError(f'there is no step {kind}')
 
 
 class UstFile(Ust):
