@@ -186,6 +186,13 @@ static const struct codectl_decode_field jit_symbol_unload_fields[] = {
 	END,
 };
 
+static const struct codectl_decode_field unrecorded_program_fields[] = {
+	FIELD(unrecorded_program, pathname, STRING),
+	FIELD(unrecorded_program, reason, UINT32),
+	FIELD(unrecorded_program, count, UINT32),
+	END,
+};
+
 _Static_assert(sizeof(codectl_decode_common_fields) / sizeof(codectl_decode_common_fields[0]) +
 			       sizeof(register_elf_fields) / sizeof(register_elf_fields[0]) <=
 		       CODECTL_DECODE_FIELD_MAX,
@@ -208,6 +215,7 @@ const struct codectl_decode_field *codectl_decode_fields(enum codectl_event_type
 		[CODECTL_EVENT_JIT_INLINES] = jit_inlines_fields,
 		[CODECTL_EVENT_JIT_LINES] = jit_lines_fields,
 		[CODECTL_EVENT_JIT_SYMBOL_UNLOAD] = jit_symbol_unload_fields,
+		[CODECTL_EVENT_UNRECORDED_PROGRAM] = unrecorded_program_fields,
 	};
 
 	return tables[type];

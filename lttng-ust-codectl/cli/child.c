@@ -63,6 +63,19 @@ static bool is_glibc_only_usable(void)
 	return handle;
 }
 
+/*
+ * By its path: of programs with raised rights the loader complains about names
+ * that it may not preload, on their standard error, but says nothing of paths.
+ */
+static void add_lttng_library(FILE *stream, const char *prefix, const char *soname)
+{
+	char *path = codectl_paths_find_lttng_library(soname);
+
+	if (path)
+		fprintf(stream, ":%s%s", *path == '/' ? prefix : "", path);
+	free(path);
+}
+
 /* Our libraries in front of what is preloaded anyway. The caller frees it. */
 static char *make_preload(bool has_no_children)
 {
@@ -84,12 +97,12 @@ static char *make_preload(bool has_no_children)
 			free(list);
 			return NULL;
 		}
-		fprintf(stream, "%s%s:", prefix, path);
+		fprintf(stream, "%s%s%s", i > 0 ? ":" : "", prefix, path);
 		free(path);
 	}
-	fputs(FD_PRELOAD, stream);
+	add_lttng_library(stream, prefix, FD_PRELOAD);
 	if (!has_no_children)
-		fputs(":" FORK_PRELOAD, stream);
+		add_lttng_library(stream, prefix, FORK_PRELOAD);
 	if (others && *others)
 		fprintf(stream, ":%s", others);
 	fclose(stream);

@@ -4,11 +4,15 @@
  */
 #include "cli/paths.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PLUGIN_NAME "babeltrace-plugin-codectl.so"
@@ -90,6 +94,40 @@ char *codectl_paths_find_library(const char *name)
 	char *path = find_in_build_tree("lttng-ust-codectl", name);
 
 	return path ? path : find_installed(CODECTL_LIBDIR, name);
+}
+
+/* In a process of its own, for it begins to run then: writes the path to @fd. */
+static void tell_library(const char *soname, int fd)
+{
+	void *handle = dlopen(soname, RTLD_LAZY);
+	struct link_map *map;
+
+	if (handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+		write(fd, map->l_name, strlen(map->l_name)) < 0)
+		_exit(EXIT_FAILURE);
+	_exit(EXIT_SUCCESS);
+}
+
+char *codectl_paths_find_lttng_library(const char *soname)
+{
+	char path[PATH_MAX];
+	ssize_t len = 0;
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return strdup(soname);
+	pid = fork();
+	if (pid == 0)
+		tell_library(soname, fds[1]);
+	close(fds[1]);
+	if (pid > 0) {
+		len = read(fds[0], path, sizeof(path) - 1);
+		waitpid(pid, NULL, 0);
+	}
+	close(fds[0]);
+	path[len > 0 ? len : 0] = '\0';
+	return strdup(*path == '/' ? path : soname);
 }
 
 char *codectl_paths_find_plugin(void)

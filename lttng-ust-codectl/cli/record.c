@@ -92,6 +92,7 @@ static void print_summary(
 		codectl_cli_say("%" PRIu64 " buffers could not be written, their events are lost",
 			summary.lost_packets);
 	codectl_advice_on_threads(&summary, frequency);
+	codectl_unrecorded_say(&summary.unrecorded);
 	if (summary.processes == 0)
 		codectl_advice_on_silence(options->command[0]);
 	else if (summary.samples == 0 && summary.unsampled_count == 0)

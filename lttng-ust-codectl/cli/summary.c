@@ -136,6 +136,15 @@ static int count_stats(struct counting *counting, struct seen key, const bt_fiel
 	return 0;
 }
 
+static void count_unrecorded(struct counting *counting, const bt_field *payload)
+{
+	char path[CODECTL_PROGRAM_PATH_MAX] = "";
+
+	read_string(payload, "pathname", path, sizeof(path));
+	codectl_unrecorded_add(&counting->summary->unrecorded, path,
+		read_integer(payload, "reason"), read_integer(payload, "count"));
+}
+
 static int count_event(struct counting *counting, const bt_event *event)
 {
 	const char *name = bt_event_class_get_name(bt_event_borrow_class_const(event));
@@ -156,6 +165,8 @@ static int count_event(struct counting *counting, const bt_event *event)
 		return count_sample(counting, key, payload);
 	if (type == CODECTL_EVENT_THREAD_STATS)
 		return count_stats(counting, key, payload);
+	if (type == CODECTL_EVENT_UNRECORDED_PROGRAM)
+		count_unrecorded(counting, payload);
 	return 0;
 }
 

@@ -7,6 +7,8 @@
 #ifndef CODECTL_CLI_SUMMARY_H
 #define CODECTL_CLI_SUMMARY_H
 
+#include "cli/unrecorded.h"
+
 #include <stdint.h>
 
 /* Threads that are named; there may be more. */
@@ -28,6 +30,7 @@ struct codectl_summary {
 	uint64_t lost_packets; /* Buffers that were not written, as far as later ones tell. */
 	uint64_t unsampled_count;
 	struct codectl_unsampled_thread unsampled[CODECTL_SUMMARY_UNSAMPLED_MAX]; /* Most first. */
+	struct codectl_unrecorded unrecorded;
 };
 
 /*

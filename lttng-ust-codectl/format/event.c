@@ -21,6 +21,7 @@ static const char *const event_names[CODECTL_EVENT_TYPE_COUNT] = {
 	[CODECTL_EVENT_JIT_INLINES] = CODECTL_PROVIDER_NAME ":jit_inlines",
 	[CODECTL_EVENT_JIT_LINES] = CODECTL_PROVIDER_NAME ":jit_lines",
 	[CODECTL_EVENT_JIT_SYMBOL_UNLOAD] = CODECTL_PROVIDER_NAME ":jit_symbol_unload",
+	[CODECTL_EVENT_UNRECORDED_PROGRAM] = CODECTL_PROVIDER_NAME ":unrecorded_program",
 };
 
 const char *codectl_event_name(enum codectl_event_type type)

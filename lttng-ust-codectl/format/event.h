@@ -55,6 +55,7 @@ enum codectl_event_type {
 	CODECTL_EVENT_JIT_INLINES,
 	CODECTL_EVENT_JIT_LINES,
 	CODECTL_EVENT_JIT_SYMBOL_UNLOAD,
+	CODECTL_EVENT_UNRECORDED_PROGRAM,
 	CODECTL_EVENT_TYPE_COUNT
 };
 
@@ -254,6 +255,13 @@ struct codectl_event_jit_symbol_unload {
 	uint64_t size;
 };
 
+/* A process is about to become a program that cannot be recorded, or starts one. */
+struct codectl_event_unrecorded_program {
+	const char *pathname; /* Weak; never NULL, "" for programs beyond those that are named. */
+	uint32_t reason;      /* enum codectl_program_kind, format/program.h. */
+	uint32_t count;	      /* How often, since the last such event. */
+};
+
 struct codectl_event {
 	enum codectl_event_type type;
 	int32_t vpid;
@@ -287,6 +295,7 @@ struct codectl_event {
 		struct codectl_event_jit_inlines jit_inlines;
 		struct codectl_event_jit_lines jit_lines;
 		struct codectl_event_jit_symbol_unload jit_symbol_unload;
+		struct codectl_event_unrecorded_program unrecorded_program;
 	};
 };
 

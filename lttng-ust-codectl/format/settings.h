@@ -14,6 +14,9 @@
 
 #define CODECTL_SETTINGS_FREQUENCY_MAX 10000
 
+/* What all our preloads have in their names. */
+#define CODECTL_SETTINGS_PRELOAD_NAME "liblttng-ust-codectl"
+
 /* Bytes of a stack to examine. */
 #define CODECTL_SETTINGS_STACK_MIN     1024
 #define CODECTL_SETTINGS_STACK_MAX     262144

@@ -47,6 +47,7 @@ static struct lttng_ust_tracepoint *const tracepoints[CODECTL_EVENT_TYPE_COUNT] 
 	[CODECTL_EVENT_JIT_INLINES] = &lttng_ust_tracepoint_codectl___jit_inlines,
 	[CODECTL_EVENT_JIT_LINES] = &lttng_ust_tracepoint_codectl___jit_lines,
 	[CODECTL_EVENT_JIT_SYMBOL_UNLOAD] = &lttng_ust_tracepoint_codectl___jit_symbol_unload,
+	[CODECTL_EVENT_UNRECORDED_PROGRAM] = &lttng_ust_tracepoint_codectl___unrecorded_program,
 };
 
 /*

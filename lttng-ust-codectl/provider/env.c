@@ -65,6 +65,7 @@ static void read_environment(void)
 {
 	int saved_errno = errno;
 	const char *jit = secure_getenv("LTTNG_UST_CODECTL_JIT");
+	const char *preload = secure_getenv("LD_PRELOAD");
 	const char *stack = secure_getenv("LTTNG_UST_CODECTL_STACK");
 
 	env.frequency = (uint32_t)read_number(
@@ -86,6 +87,7 @@ static void read_environment(void)
 	snprintf(env.jit_adapters, sizeof(env.jit_adapters), "%s", jit ? jit : "all");
 	env.clock = read_clock();
 	env.is_without_thread_start = read_flag("LTTNG_UST_CODECTL_WITHOUT_THREAD_START");
+	env.is_preloaded = preload && strstr(preload, CODECTL_SETTINGS_PRELOAD_NAME);
 	env.has_debug = read_flag("LTTNG_UST_CODECTL_DEBUG");
 	errno = saved_errno;
 }

@@ -5,7 +5,7 @@
 #include "provider/file.h"
 
 #include "provider/export.h"
-#include "provider/quiet-open.h"
+#include "format/quiet-open.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -164,7 +164,7 @@ int codectl_provider_register_elf(const struct code_elf_info *info);
 bool codectl_provider_find_elf(uint64_t address, struct codectl_event_register_elf *elf);
 
 /*
- * Emits a SAMPLE, THREAD_STATS or ELF_IMAGE event; vpid and start_time are filled in by
+ * Emits a SAMPLE, THREAD_STATS, ELF_IMAGE or UNRECORDED_PROGRAM event; vpid and start_time are filled in by
  * the provider. Helper thread (or finish()) only.
  */
 void codectl_provider_emit(struct codectl_event *event);
@@ -200,6 +200,7 @@ struct codectl_env {
 	enum codectl_clock clock; /* LTTNG_UST_CODECTL_CLOCK: cpu, perf or wall; default cpu. */
 	/* LTTNG_UST_CODECTL_WITHOUT_THREAD_START: leave pthread_create() alone. */
 	bool is_without_thread_start;
+	bool is_preloaded;     /* LD_PRELOAD has our libraries in it. */
 	bool has_debug;	       /* LTTNG_UST_CODECTL_DEBUG: log to stderr. */
 	char jit_adapters[64]; /* LTTNG_UST_CODECTL_JIT: see jit/adapters.h; default "all". */
 };

@@ -244,6 +244,17 @@ LTTNG_UST_TRACEPOINT_EVENT(codectl, jit_symbol_unload,
 )
 LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, jit_symbol_unload, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
 
+LTTNG_UST_TRACEPOINT_EVENT(codectl, unrecorded_program,
+	LTTNG_UST_TP_ARGS(const struct codectl_event *, event),
+	LTTNG_UST_TP_FIELDS(
+		CODECTL_TP_COMMON_FIELDS
+		lttng_ust_field_string(pathname, event->unrecorded_program.pathname)
+		lttng_ust_field_integer(uint32_t, reason, event->unrecorded_program.reason)
+		lttng_ust_field_integer(uint32_t, count, event->unrecorded_program.count)
+	)
+)
+LTTNG_UST_TRACEPOINT_LOGLEVEL(codectl, unrecorded_program, LTTNG_UST_TRACEPOINT_LOGLEVEL_DEBUG_PROCESS)
+
 #endif /* CODECTL_PROVIDER_TP_H */
 
 #include <lttng/tracepoint-event.h>

@@ -11,6 +11,7 @@
 #include "provider/export.h"
 #include "provider/helper.h"
 #include "sampler/clock.h"
+#include "sampler/unrecorded.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -79,6 +80,8 @@ CODECTL_EXPORT int execve(const char *path, char *const argv[], char *const envp
 	if (!function)
 		return -1;
 
+	codectl_unrecorded_note(path, envp);
+
 	bool has_begun = begin_attempt();
 
 	return end_attempt(has_begun, function(path, argv, envp));
@@ -90,6 +93,8 @@ CODECTL_EXPORT int execvpe(const char *file, char *const argv[], char *const env
 
 	if (!function)
 		return -1;
+
+	codectl_unrecorded_note_search(file, envp);
 
 	bool has_begun = begin_attempt();
 
@@ -103,6 +108,8 @@ CODECTL_EXPORT int execv(const char *path, char *const argv[])
 	if (!function)
 		return -1;
 
+	codectl_unrecorded_note(path, environ);
+
 	bool has_begun = begin_attempt();
 
 	return end_attempt(has_begun, function(path, argv));
@@ -114,6 +121,8 @@ CODECTL_EXPORT int execvp(const char *file, char *const argv[])
 
 	if (!function)
 		return -1;
+
+	codectl_unrecorded_note_search(file, environ);
 
 	bool has_begun = begin_attempt();
 

@@ -4,7 +4,7 @@
  */
 #include "sampler/maps.h"
 
-#include "provider/quiet-open.h"
+#include "format/quiet-open.h"
 
 #include <errno.h>
 #include <stdlib.h>

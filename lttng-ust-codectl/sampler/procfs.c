@@ -4,7 +4,7 @@
  */
 #include "sampler/procfs.h"
 
-#include "provider/quiet-open.h"
+#include "format/quiet-open.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -19,6 +19,7 @@
 #include "sampler/thread-start.h"
 #include "sampler/threads.h"
 #include "sampler/timers.h"
+#include "sampler/unrecorded.h"
 #include "sampler/vdso.h"
 #include "sampler/view.h"
 #include "sampler/wall.h"
@@ -255,6 +256,7 @@ static void sample_all(uint64_t now)
 			codectl_wall_round(now, emit_asleep);
 	}
 	drain_all(is_sweep, codectl_helper_round_start());
+	codectl_unrecorded_emit();
 	if (is_sweep)
 		codectl_images_recheck();
 }
@@ -290,6 +292,7 @@ static void after_fork(void *user)
 	codectl_slot_free_all();
 	codectl_threads_after_fork();
 	codectl_view_after_fork();
+	codectl_unrecorded_after_fork();
 	codectl_vdso_after_fork();
 	codectl_images_after_fork();
 	codectl_handler_after_fork();
@@ -305,6 +308,7 @@ static void drain_finally(void)
 		slot->has_news = true;
 	}
 	drain_all(true, UINT64_MAX);
+	codectl_unrecorded_emit();
 	codectl_images_recheck();
 }
 

@@ -121,6 +121,11 @@ FIELDS = {
         ('image_len', 'u64'),
         ('image_size', 'u64'),
     ],
+    'codectl:unrecorded_program': [
+        ('pathname', 'string'),
+        ('reason', 'u32'),
+        ('count', 'u32'),
+    ],
 }
 
 

@@ -173,6 +173,7 @@ class Malformed(_OneStream):
         yield from list(lines_of(99))[1:]
         yield from lines_of(16)
         yield 'codectl:jit_symbol_unload', {'serial': 17, 'registered_serial': 99}
+        yield 'codectl:unrecorded_program', {'pathname': '/bin/static', 'reason': 1, 'count': 2}
         yield sample(REGION + 0x110, [7, REGION + 0x220], serial=17)
 
 

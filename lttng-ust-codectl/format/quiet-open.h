@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  *
- * provider/quiet-open.h: opens files without the program's noticing. Any thread.
+ * format/quiet-open.h: opens files without the program's noticing. Any thread.
  */
-#ifndef CODECTL_PROVIDER_QUIET_OPEN_H
-#define CODECTL_PROVIDER_QUIET_OPEN_H
+#ifndef CODECTL_FORMAT_QUIET_OPEN_H
+#define CODECTL_FORMAT_QUIET_OPEN_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,4 +29,4 @@ static inline int codectl_quiet_open(const char *path, int flags)
 	return fd;
 }
 
-#endif /* CODECTL_PROVIDER_QUIET_OPEN_H */
+#endif /* CODECTL_FORMAT_QUIET_OPEN_H */
