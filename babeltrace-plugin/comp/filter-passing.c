@@ -15,10 +15,10 @@
 #define WAIT_FOR_ADDRESS_MAX 256
 
 /* Gives *@out for @message, as codectl_copier_pass(). */
-static int pass(struct codectl_filter_iterator *iterator, const bt_message *message,
-	uint64_t position, const bt_message **out)
+static int pass(struct codectl_filter_iterator *iterator,
+	const struct codectl_message_view *message, uint64_t position, const bt_message **out)
 {
-	codectl_debug_info_field_set_message(iterator->debug_info, message, position,
+	codectl_debug_info_field_set_message(iterator->debug_info, message->message, position,
 		iterator->may_wait && position > iterator->hurry);
 	return codectl_copier_pass(iterator->copier, message, out);
 }
@@ -50,14 +50,15 @@ void codectl_filter_give_up(struct codectl_filter_iterator *iterator)
 }
 
 /* Looks at the first message that may decide. Returns 0, -EAGAIN (it waits) or -ENOMEM. */
-static int ask_first_event(struct codectl_filter_iterator *iterator, const bt_message *message)
+static int ask_first_event(
+	struct codectl_filter_iterator *iterator, const struct codectl_message_view *message)
 {
-	if (iterator->is_waiting || bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
+	if (iterator->is_waiting || !message->event)
 		return 0;
 	codectl_debug_info_field_set_message(
-		iterator->debug_info, message, iterator->position, iterator->may_wait);
-	int ret = codectl_callstacks_ask(
-		iterator->callstacks, bt_message_event_borrow_event_const(message));
+		iterator->debug_info, message->message, iterator->position, iterator->may_wait);
+	int ret = codectl_callstacks_ask(iterator->callstacks, message->event);
+
 	iterator->is_waiting = ret == -EAGAIN;
 	if (ret == 0)
 		iterator->phase = CODECTL_FILTER_PASSING;
@@ -72,10 +73,11 @@ static int take_message(
 	struct codectl_filter_iterator *iterator, const bt_message **out, uint64_t *done)
 {
 	const bt_message *message = iterator->batch[iterator->batch_next++];
+	const struct codectl_message_view view = codectl_message_view_of(message);
 	uint64_t position = ++iterator->position;
 	int ret = iterator->is_surveyed
 			  ? 0
-			  : codectl_learner_take_in(&iterator->learner, message, position);
+			  : codectl_learner_take_in(&iterator->learner, &view, position);
 
 	/* What is not wanted has told what it tells. */
 	if (ret == 0 && iterator->has_range && !codectl_time_range_has(&iterator->range, message)) {
@@ -83,9 +85,9 @@ static int take_message(
 		return 0;
 	}
 	if (ret == 0 && iterator->phase == CODECTL_FILTER_BEGINNING)
-		ret = ask_first_event(iterator, message);
+		ret = ask_first_event(iterator, &view);
 	if (ret == 0 && iterator->phase == CODECTL_FILTER_PASSING && iterator->queue.count == 0) {
-		ret = pass(iterator, message, position, out);
+		ret = pass(iterator, &view, position, out);
 		if (ret != -EAGAIN) {
 			*done += ret == 0;
 			bt_message_put_ref(message);
@@ -130,7 +132,8 @@ int codectl_filter_release_message(
 	if (iterator->position - front->position >= WAIT_FOR_ADDRESS_MAX &&
 		codectl_debug_info_field_borrow_wait(iterator->debug_info)->is_for_address)
 		iterator->hurry = front->position;
-	int ret = pass(iterator, front->message, front->position, out);
+	const struct codectl_message_view view = codectl_message_view_of(front->message);
+	int ret = pass(iterator, &view, front->position, out);
 
 	iterator->phase = CODECTL_FILTER_PASSING;
 	iterator->is_waiting = ret == -EAGAIN;

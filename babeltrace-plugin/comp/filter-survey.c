@@ -16,8 +16,10 @@ static bt_message_iterator_next_status survey(struct codectl_filter_iterator *it
 	while (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK && *error == 0) {
 		while (*error == 0 && iterator->batch_next < iterator->batch_count) {
 			const bt_message *message = iterator->batch[iterator->batch_next++];
+			const struct codectl_message_view view = codectl_message_view_of(message);
+
 			*error = codectl_learner_take_in(
-				&iterator->learner, message, ++iterator->position);
+				&iterator->learner, &view, ++iterator->position);
 			bt_message_put_ref(message);
 		}
 		iterator->batch_next = iterator->batch_count = 0;

@@ -117,26 +117,30 @@ static int learn_of_codectl(
 }
 
 /* How events of a class are read; its address stands for each value of the map of classes. */
-struct class_reader {
+struct codectl_class_reader {
 	/* Returns 0 or more, or a negative errno; all but -ENOMEM is counted already. */
 	int (*read)(struct codectl_learner *learner, const bt_event *source, uint64_t position);
 };
 
-static const struct class_reader *get_reader(
+const struct codectl_class_reader codectl_learner_nobody = {NULL};
+
+static const struct codectl_class_reader *get_reader(
 	struct codectl_learner *learner, const bt_event_class *class)
 {
-	static const struct class_reader readers[] = {{learn_of_codectl}, {learn_of_lttng}, {NULL}};
-	const struct class_reader *reader = codectl_class_map_find(&learner->readers, class);
+	static const struct codectl_class_reader codectl = {learn_of_codectl};
+	static const struct codectl_class_reader lttng = {learn_of_lttng};
+	const struct codectl_class_reader *reader = codectl_class_map_find(
+		&learner->readers, class);
 	const char *name;
 
 	if (reader)
 		return reader;
 	name = bt_event_class_get_name(class);
-	reader = &readers[2];
+	reader = &codectl_learner_nobody;
 	if (name && codectl_decoder_is_of_provider(name))
-		reader = &readers[0];
+		reader = &codectl;
 	else if (name && codectl_lttng_decoder_is_of_provider(name))
-		reader = &readers[1];
+		reader = &lttng;
 	return codectl_class_map_insert(&learner->readers,
 		       bt_stream_class_borrow_trace_class_const(
 			       bt_event_class_borrow_stream_class_const(class)),
@@ -145,15 +149,12 @@ static const struct class_reader *get_reader(
 		       : reader;
 }
 
-int codectl_learner_take_in(
-	struct codectl_learner *learner, const bt_message *message, uint64_t position)
+int codectl_learner_take_in_event(struct codectl_learner *learner,
+	const struct codectl_message_view *message, uint64_t position)
 {
-	if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
-		return 0;
-	const bt_event *source = bt_message_event_borrow_event_const(message);
-	const struct class_reader *reader = get_reader(
-		learner, bt_event_borrow_class_const(source));
-	if (!reader || (reader->read && reader->read(learner, source, position) == -ENOMEM))
+	const struct codectl_class_reader *reader = get_reader(learner, message->event_class);
+
+	if (!reader || (reader->read && reader->read(learner, message->event, position) == -ENOMEM))
 		return -ENOMEM;
 	return 0;
 }

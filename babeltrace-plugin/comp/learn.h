@@ -15,6 +15,7 @@
 #include "comp/resolve.h"
 #include "comp/ust-map.h"
 #include "trace-ir/class-map.h"
+#include "trace-ir/message-view.h"
 
 #include <babeltrace2/babeltrace.h>
 
@@ -46,9 +47,22 @@ int codectl_learner_init(struct codectl_learner *learner,
 
 void codectl_learner_fini(struct codectl_learner *learner);
 
+/* Whom events of a class do not concern: most of them. */
+extern const struct codectl_class_reader codectl_learner_nobody;
+
+/* The same for any event. */
+int codectl_learner_take_in_event(struct codectl_learner *learner,
+	const struct codectl_message_view *message, uint64_t position);
+
 /* Takes in @message, at @position in the sequence. Returns 0 or -ENOMEM. */
-int codectl_learner_take_in(
-	struct codectl_learner *learner, const bt_message *message, uint64_t position);
+static inline int codectl_learner_take_in(struct codectl_learner *learner,
+	const struct codectl_message_view *message, uint64_t position)
+{
+	if (!message->event || codectl_class_map_find(&learner->readers, message->event_class) ==
+				       &codectl_learner_nobody)
+		return 0;
+	return codectl_learner_take_in_event(learner, message, position);
+}
 
 /* Forgets all that was learnt of processes. Returns 0 or -ENOMEM. */
 int codectl_learner_rewind(struct codectl_learner *learner);

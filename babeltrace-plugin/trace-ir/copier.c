@@ -243,32 +243,31 @@ static int copy_event_fields(struct codectl_copier *copier,
 }
 
 static int copy_event(struct codectl_copier *copier, struct codectl_copied_stream *stream,
-	const bt_message *source, const bt_event *event, bt_message **copy)
+	const struct codectl_message_view *source, bt_message **copy)
 {
-	const bt_event_class *source_class = bt_event_borrow_class_const(event);
 	struct codectl_copied_event_class *event_class = codectl_copies_find_event_class(
-		&copier->copies, source_class);
+		&copier->copies, source->event_class);
 	const bt_packet *packet = NULL;
 	int ret;
 
 	if (!event_class) {
 		ret = codectl_copies_get_event_class(
-			&copier->copies, stream, source_class, &event_class);
+			&copier->copies, stream, source->event_class, &event_class);
 		if (ret < 0)
 			return ret;
 	}
 	if (stream->class->has_packets)
-		packet = bt_event_borrow_packet_const(event);
+		packet = bt_event_borrow_packet_const(source->event);
 	if (packet) {
 		ret = ensure_packet(stream, packet);
 		if (ret < 0)
 			return ret;
 	}
-	*copy = create_event_message(copier, stream, event_class, source, packet);
+	*copy = create_event_message(copier, stream, event_class, source->message, packet);
 	if (!*copy)
 		return -ENOMEM;
 	return copy_event_fields(
-		copier, stream, event_class, event, bt_message_event_borrow_event(*copy));
+		copier, stream, event_class, source->event, bt_message_event_borrow_event(*copy));
 }
 
 /* The stream of a message that is no event, or NULL if it is not about one. */
@@ -322,20 +321,19 @@ static int copy_message(struct codectl_copier *copier, struct codectl_copied_str
 }
 
 /* What most messages are, with as few calls of the library as can be. */
-static int pass_event(struct codectl_copier *copier, const bt_message *message, bt_message **copy,
-	bool *is_copied)
+static int pass_event(struct codectl_copier *copier, const struct codectl_message_view *message,
+	bt_message **copy, bool *is_copied)
 {
-	const bt_event *event = bt_message_event_borrow_event_const(message);
-	const bt_stream *source = bt_event_borrow_stream_const(event);
-	struct codectl_copied_stream *stream = codectl_copies_find_stream(&copier->copies, source);
+	struct codectl_copied_stream *stream = codectl_copies_find_stream(
+		&copier->copies, message->stream);
 
 	if (!stream) {
-		int ret = codectl_copies_get_stream(&copier->copies, source, &stream);
+		int ret = codectl_copies_get_stream(&copier->copies, message->stream, &stream);
 		if (ret < 0)
 			return ret;
 	}
 	*is_copied = stream->copy;
-	return *is_copied ? copy_event(copier, stream, message, event, copy) : 0;
+	return *is_copied ? copy_event(copier, stream, message, copy) : 0;
 }
 
 static int pass_other(struct codectl_copier *copier, const bt_message *message, bt_message **copy,
@@ -354,22 +352,21 @@ static int pass_other(struct codectl_copier *copier, const bt_message *message, 
 	return *is_copied ? copy_message(copier, stream, message, copy) : 0;
 }
 
-int codectl_copier_pass(
-	struct codectl_copier *copier, const bt_message *message, const bt_message **out)
+int codectl_copier_pass(struct codectl_copier *copier, const struct codectl_message_view *message,
+	const bt_message **out)
 {
 	bt_message *copy = NULL;
 	bool is_copied = false;
-	int ret = bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT
-			  ? pass_event(copier, message, &copy, &is_copied)
-			  : pass_other(copier, message, &copy, &is_copied);
+	int ret = message->event ? pass_event(copier, message, &copy, &is_copied)
+				 : pass_other(copier, message->message, &copy, &is_copied);
 
 	if (ret < 0) {
 		bt_message_put_ref(copy);
 		return ret;
 	}
 	if (!is_copied)
-		bt_message_get_ref(message);
-	*out = is_copied ? copy : message;
+		bt_message_get_ref(message->message);
+	*out = is_copied ? copy : message->message;
 	copier->stats.copied += is_copied;
 	copier->stats.forwarded += !is_copied;
 	return 0;

@@ -15,6 +15,8 @@
 #ifndef CODECTL_TRACE_IR_COPIER_H
 #define CODECTL_TRACE_IR_COPIER_H
 
+#include "trace-ir/message-view.h"
+
 #include <babeltrace2/babeltrace.h>
 
 #include <stdbool.h>
@@ -98,8 +100,8 @@ void codectl_copier_destroy(struct codectl_copier *copier);
  * stays the caller's. Returns 0, -ENOMEM, -ENOTSUP (a kind of field class that
  * is unknown here) or -EAGAIN (so says the extension: pass it again later).
  */
-int codectl_copier_pass(
-	struct codectl_copier *copier, const bt_message *message, const bt_message **out);
+int codectl_copier_pass(struct codectl_copier *copier, const struct codectl_message_view *message,
+	const bt_message **out);
 
 /* Forgets open packets; the next message is the first of its stream, whatever it is. */
 void codectl_copier_rewind(struct codectl_copier *copier);

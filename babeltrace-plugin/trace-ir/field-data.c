@@ -76,10 +76,21 @@ static int copy_structure(
 	const struct codectl_field_step *end = plan->steps + plan->step_count;
 
 	for (const struct codectl_field_step *step = plan->steps; step != end; step++) {
-		int ret = step->copy(step->plan,
-			bt_field_structure_borrow_member_field_by_index_const(
-				source, step->source_index),
-			bt_field_structure_borrow_member_field_by_index(copy, step->copy_index));
+		const bt_field *from = bt_field_structure_borrow_member_field_by_index_const(
+			source, step->source_index);
+		bt_field *to = bt_field_structure_borrow_member_field_by_index(
+			copy, step->copy_index);
+		int ret = 0;
+
+		/* Most members are integers, so they are spared a call. */
+		if (step->kind == CODECTL_FIELD_UNSIGNED)
+			bt_field_integer_unsigned_set_value(
+				to, bt_field_integer_unsigned_get_value(from));
+		else if (step->kind == CODECTL_FIELD_SIGNED)
+			bt_field_integer_signed_set_value(
+				to, bt_field_integer_signed_get_value(from));
+		else
+			ret = step->copy(step->plan, from, to);
 		if (ret < 0)
 			return ret;
 	}

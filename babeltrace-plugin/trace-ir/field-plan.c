@@ -107,6 +107,7 @@ static int copy_member(const struct build *build, const bt_field_class_structure
 		bt_field_class_structure_borrow_member_by_index(node->copy_class, copy_index),
 		bt_field_class_structure_member_borrow_user_attributes_const(member));
 	node->steps[node->step_count++] = (struct codectl_field_step){
+		.kind = child->kind,
 		.copy = child->copy,
 		.plan = child,
 		.source_index = index,

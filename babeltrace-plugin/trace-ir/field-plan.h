@@ -42,6 +42,7 @@ typedef int (*codectl_field_copy)(
 
 /* One member of a structure: all that is needed for an event is in one place. */
 struct codectl_field_step {
+	enum codectl_field_kind kind;
 	codectl_field_copy copy;
 	const struct codectl_field_plan *plan; /* Weak; a child of the structure's. */
 	uint64_t source_index;
