@@ -135,22 +135,29 @@ static void fill_section(
 	snprintf(headers->names[which + 1], NAME_SIZE, ".debug_%s%s", names[which], suffix);
 }
 
-/* Has libelf take the contents of the sections from where they are. */
+/*
+ * Has libelf take the contents of the sections from where they are. libdw asks for
+ * them as they are in memory (up to elfutils 0.188 at least) or in the file (0.192).
+ */
 static int set_contents(const struct codectl_dwarf_sections *sections, Elf *elf)
 {
 	for (size_t i = 0; i < CODECTL_DWARF_SECTION_COUNT; i++) {
+		const struct codectl_elf_range *range = &sections->sections[i];
 		Elf_Scn *section;
-		Elf_Data *contents;
+		Elf_Data *contents[2];
 
-		if (!sections->sections[i].bytes)
+		if (!range->bytes)
 			continue;
 		section = elf_getscn(elf, i + 1);
-		contents = section ? elf_getdata(section, NULL) : NULL;
-		if (!contents)
-			return -ENOENT;
-		/* What libelf itself has to free it knows in another place. */
-		contents->d_buf = (void *)(uintptr_t)sections->sections[i].bytes;
-		contents->d_size = sections->sections[i].len;
+		contents[0] = section ? elf_getdata(section, NULL) : NULL;
+		contents[1] = section ? elf_rawdata(section, NULL) : NULL;
+		for (size_t j = 0; j < 2; j++) {
+			if (!contents[j])
+				return -ENOENT;
+			/* What libelf itself has to free it knows in another place. */
+			contents[j]->d_buf = (void *)(uintptr_t)range->bytes;
+			contents[j]->d_size = range->len;
+		}
 	}
 	return 0;
 }
