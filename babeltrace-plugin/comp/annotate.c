@@ -5,6 +5,7 @@
 #include "comp/annotate.h"
 
 #include "comp/decode-fields.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static int append(void *user, const bt_event_class *event_class, bt_trace_class 
 		ret = append_frame_members(trace_class, frame);
 	if (ret == 0)
 		ret = append_member(payload, CODECTL_DECODE_APPENDED_FRAMES,
-			bt_field_class_array_dynamic_create(trace_class, frame, NULL));
+			codectl_mip_create_array(trace_class, frame));
 	bt_field_class_put_ref(frame);
 	if (ret == 0)
 		ret = append_member(payload, CODECTL_DECODE_APPENDED_STACK_END,

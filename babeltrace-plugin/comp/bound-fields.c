@@ -6,6 +6,7 @@
 
 #include "comp/decode.h"
 #include "comp/field-text.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,9 @@ static bool is_kind(const bt_field_class *field_class, enum codectl_decode_kind 
 	case CODECTL_DECODE_TEXT:
 		return type == BT_FIELD_CLASS_TYPE_STRING;
 	case CODECTL_DECODE_BYTES:
+		if (codectl_mip_is_blob(type))
+			return true;
+		/* fallthrough */
 	case CODECTL_DECODE_WORDS32:
 	case CODECTL_DECODE_INTS32:
 	case CODECTL_DECODE_WORDS:
@@ -138,12 +142,20 @@ static int read_element(
 static int read_sequence(const bt_field *source, const struct codectl_decode_field *field,
 	struct codectl_sequence_buffer *buffer, char *target)
 {
-	uint64_t length = bt_field_array_get_length(source);
+	const bool is_blob = codectl_mip_is_blob(bt_field_get_class_type(source));
+	const uint8_t *bytes = NULL;
+	uint64_t length;
 
+	if (is_blob)
+		bytes = codectl_mip_borrow_blob(source, &length);
+	else
+		length = bt_field_array_get_length(source);
 	if (length > CODECTL_DECODE_SEQUENCE_MAX)
 		return -EINVAL;
 	int ret = reserve(buffer, length, element_size(field->kind));
-	for (uint64_t i = 0; ret == 0 && i < length; i++)
+	if (ret == 0 && is_blob && length > 0)
+		memcpy(buffer->bytes, bytes, (size_t)length);
+	for (uint64_t i = 0; ret == 0 && !is_blob && i < length; i++)
 		ret = read_element(bt_field_array_borrow_element_field_by_index_const(source, i),
 			field->kind, buffer->bytes, i);
 	if (ret < 0)

@@ -4,6 +4,8 @@
  */
 #include "comp/debug-info-field.h"
 
+#include "trace-ir/mip.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +124,8 @@ static int append_more(const struct codectl_debug_info_field *field, bt_trace_cl
 	if (ret == 0)
 		ret = append_member(call, "src", bt_field_class_string_create(trace_class));
 	if (ret == 0)
-		ret = append_member(structure, "inlines",
-			bt_field_class_array_dynamic_create(trace_class, call, NULL));
+		ret = append_member(
+			structure, "inlines", codectl_mip_create_array(trace_class, call));
 	bt_field_class_put_ref(call);
 	return ret;
 }

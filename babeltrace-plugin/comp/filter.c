@@ -5,6 +5,8 @@
 #include "comp/filter.h"
 
 #include "comp/filter-options.h"
+#include "comp/statuses.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,4 +149,16 @@ void codectl_filter_finalize(bt_self_component_filter *self_component)
 {
 	destroy_filter(bt_self_component_get_data(
 		bt_self_component_filter_as_self_component(self_component)));
+}
+
+bt_component_class_get_supported_mip_versions_method_status
+codectl_filter_get_supported_mip_versions(bt_self_component_class_filter *self_component_class,
+	const bt_value *params, void *init_data, bt_logging_level level,
+	bt_integer_range_set_unsigned *versions)
+{
+	(void)self_component_class;
+	(void)params;
+	(void)init_data;
+	(void)level;
+	return codectl_status_of_mip_versions(codectl_mip_add_supported(versions));
 }

@@ -53,6 +53,11 @@ bt_component_class_initialize_method_status codectl_filter_init(
 
 void codectl_filter_finalize(bt_self_component_filter *self_component);
 
+bt_component_class_get_supported_mip_versions_method_status
+codectl_filter_get_supported_mip_versions(bt_self_component_class_filter *self_component_class,
+	const bt_value *params, void *init_data, bt_logging_level level,
+	bt_integer_range_set_unsigned *versions);
+
 bt_message_iterator_class_initialize_method_status codectl_filter_iterator_init(
 	bt_self_message_iterator *self_iterator,
 	bt_self_message_iterator_configuration *configuration, bt_self_component_port_output *port);

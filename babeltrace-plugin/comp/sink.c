@@ -7,7 +7,9 @@
 #include "comp/output.h"
 #include "comp/param-table.h"
 #include "comp/profile-input.h"
+#include "comp/statuses.h"
 #include "profile/writer.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -307,4 +309,16 @@ bt_component_class_sink_consume_method_status codectl_sink_consume(
 		return fail(self_sink, ret, "Cannot keep the stacks");
 	show_progress(sink);
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
+}
+
+bt_component_class_get_supported_mip_versions_method_status codectl_sink_get_supported_mip_versions(
+	bt_self_component_class_sink *self_component_class, const bt_value *params,
+	void *initialize_method_data, bt_logging_level level,
+	bt_integer_range_set_unsigned *versions)
+{
+	(void)self_component_class;
+	(void)params;
+	(void)initialize_method_data;
+	(void)level;
+	return codectl_status_of_mip_versions(codectl_mip_add_supported(versions));
 }

@@ -30,6 +30,10 @@ bt_component_class_initialize_method_status codectl_sink_initialize(
 	bt_self_component_sink *self_sink, bt_self_component_sink_configuration *configuration,
 	const bt_value *params, void *initialize_method_data);
 void codectl_sink_finalize(bt_self_component_sink *self_sink);
+bt_component_class_get_supported_mip_versions_method_status codectl_sink_get_supported_mip_versions(
+	bt_self_component_class_sink *self_component_class, const bt_value *params,
+	void *initialize_method_data, bt_logging_level level,
+	bt_integer_range_set_unsigned *versions);
 bt_component_class_sink_graph_is_configured_method_status codectl_sink_graph_is_configured(
 	bt_self_component_sink *self_sink);
 bt_component_class_sink_consume_method_status codectl_sink_consume(

@@ -53,3 +53,9 @@ bt_message_iterator_class_seek_beginning_method_status codectl_status_of_seek(
 	}
 	return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_ERROR;
 }
+
+bt_component_class_get_supported_mip_versions_method_status codectl_status_of_mip_versions(int ret)
+{
+	return ret == 0 ? BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_OK
+			: BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_MEMORY_ERROR;
+}

@@ -7,12 +7,14 @@
 #include "trace-ir/field-plan.h"
 
 #include "trace-ir/enumeration.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct build {
-	bt_trace_class *trace_class; /* Weak; owned by the caller. */
+	bt_trace_class *trace_class;   /* Weak; owned by the caller. */
+	const struct codectl_mip *mip; /* Weak; static. */
 	struct codectl_field_scopes *scopes;
 };
 
@@ -23,38 +25,6 @@ struct build {
  */
 static int copy_class(
 	const struct build *build, const bt_field_class *source, struct codectl_field_plan *node);
-
-/*
- * The copied class of the field to which @path leads, or NULL if it was
- * dropped. It comes before the field that needs it, so it is complete.
- */
-static bt_field_class *find_copy(const struct build *build, const bt_field_path *path)
-{
-	const struct codectl_field_plan *node = NULL;
-
-	switch (bt_field_path_get_root_scope(path)) {
-	case BT_FIELD_PATH_SCOPE_PACKET_CONTEXT:
-		node = build->scopes->packet_context;
-		break;
-	case BT_FIELD_PATH_SCOPE_EVENT_COMMON_CONTEXT:
-		node = build->scopes->common_context;
-		break;
-	case BT_FIELD_PATH_SCOPE_EVENT_SPECIFIC_CONTEXT:
-		node = build->scopes->specific_context;
-		break;
-	case BT_FIELD_PATH_SCOPE_EVENT_PAYLOAD:
-		node = build->scopes->payload;
-		break;
-	}
-	for (uint64_t i = 0; node && i < bt_field_path_get_item_count(path); i++) {
-		const bt_field_path_item *item = bt_field_path_borrow_item_by_index_const(path, i);
-		uint64_t child = 0;
-		if (bt_field_path_item_get_type(item) == BT_FIELD_PATH_ITEM_TYPE_INDEX)
-			child = bt_field_path_item_index_get_index(item);
-		node = child < node->child_count ? node->children[child] : NULL;
-	}
-	return node ? node->copy_class : NULL;
-}
 
 /* Grows an empty child; the tree owns it. */
 static struct codectl_field_plan *grow_child(struct codectl_field_plan *node, size_t index)
@@ -153,64 +123,37 @@ static int copy_array(const struct build *build, const bt_field_class *source,
 		node->copy_class = bt_field_class_array_static_create(build->trace_class, element,
 			bt_field_class_array_static_get_length(source));
 	} else {
-		bt_field_class *length = NULL;
-		if (type == BT_FIELD_CLASS_TYPE_DYNAMIC_ARRAY_WITH_LENGTH_FIELD)
-			length = find_copy(build,
-				bt_field_class_array_dynamic_with_length_field_borrow_length_field_path_const(
-					source));
 		node->kind = CODECTL_FIELD_DYNAMIC_ARRAY;
-		node->copy_class = bt_field_class_array_dynamic_create(
-			build->trace_class, element, length);
+		node->copy_class = build->mip->create_array(
+			build->trace_class, build->scopes, source, element);
 	}
 	return hand_over(element, node->copy_class);
 }
 
-static bt_field_class *create_option(const struct build *build, const bt_field_class *source,
-	bt_field_class_type type, bt_field_class *content)
-{
-	bt_field_class *selector = NULL;
-	bt_field_class *copy;
-
-	if (type != BT_FIELD_CLASS_TYPE_OPTION_WITHOUT_SELECTOR_FIELD)
-		selector = find_copy(build,
-			bt_field_class_option_with_selector_field_borrow_selector_field_path_const(
-				source));
-	if (!selector)
-		return bt_field_class_option_without_selector_create(build->trace_class, content);
-	if (type == BT_FIELD_CLASS_TYPE_OPTION_WITH_UNSIGNED_INTEGER_SELECTOR_FIELD)
-		return bt_field_class_option_with_selector_field_integer_unsigned_create(
-			build->trace_class, content, selector,
-			bt_field_class_option_with_selector_field_integer_unsigned_borrow_selector_ranges_const(
-				source));
-	if (type == BT_FIELD_CLASS_TYPE_OPTION_WITH_SIGNED_INTEGER_SELECTOR_FIELD)
-		return bt_field_class_option_with_selector_field_integer_signed_create(
-			build->trace_class, content, selector,
-			bt_field_class_option_with_selector_field_integer_signed_borrow_selector_ranges_const(
-				source));
-	copy = bt_field_class_option_with_selector_field_bool_create(
-		build->trace_class, content, selector);
-	if (copy)
-		bt_field_class_option_with_selector_field_bool_set_selector_is_reversed(
-			copy, bt_field_class_option_with_selector_field_bool_selector_is_reversed(
-				      source));
-	return copy;
-}
-
-static int copy_option(const struct build *build, const bt_field_class *source,
-	bt_field_class_type type, struct codectl_field_plan *node)
+static int copy_option(
+	const struct build *build, const bt_field_class *source, struct codectl_field_plan *node)
 {
 	int ret = copy_content(build, bt_field_class_option_borrow_field_class_const(source), node);
 	if (ret < 0)
 		return ret;
 	node->kind = CODECTL_FIELD_OPTION;
-	node->copy_class = create_option(build, source, type, node->children[0]->copy_class);
+	node->copy_class = build->mip->create_option(
+		build->trace_class, build->scopes, source, node->children[0]->copy_class);
+	if (node->copy_class && bt_field_class_get_type(node->copy_class) ==
+					BT_FIELD_CLASS_TYPE_OPTION_WITH_BOOL_SELECTOR_FIELD)
+		bt_field_class_option_with_selector_field_bool_set_selector_is_reversed(
+			node->copy_class,
+			bt_field_class_option_with_selector_field_bool_selector_is_reversed(
+				source));
 	return hand_over(node->children[0]->copy_class, node->copy_class);
 }
 
-/* @type is that of the copy, which may have lost its selector. */
+/* The copy @variant may have lost its selector. */
 static bool append_variant_option(bt_field_class *variant, const bt_field_class *source,
-	bt_field_class_type type, uint64_t index, const char *name, bt_field_class *content)
+	uint64_t index, const char *name, bt_field_class *content)
 {
+	bt_field_class_type type = bt_field_class_get_type(variant);
+
 	if (type == BT_FIELD_CLASS_TYPE_VARIANT_WITHOUT_SELECTOR_FIELD)
 		return bt_field_class_variant_without_selector_append_option(
 			       variant, name, content) ==
@@ -230,19 +173,11 @@ static bool append_variant_option(bt_field_class *variant, const bt_field_class 
 	       BT_FIELD_CLASS_VARIANT_WITH_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
 }
 
-static int copy_variant(const struct build *build, const bt_field_class *source,
-	bt_field_class_type type, struct codectl_field_plan *node)
+static int copy_variant(
+	const struct build *build, const bt_field_class *source, struct codectl_field_plan *node)
 {
-	bt_field_class *selector = NULL;
-
-	if (type != BT_FIELD_CLASS_TYPE_VARIANT_WITHOUT_SELECTOR_FIELD)
-		selector = find_copy(build,
-			bt_field_class_variant_with_selector_field_borrow_selector_field_path_const(
-				source));
-	if (!selector)
-		type = BT_FIELD_CLASS_TYPE_VARIANT_WITHOUT_SELECTOR_FIELD;
 	node->kind = CODECTL_FIELD_VARIANT;
-	node->copy_class = bt_field_class_variant_create(build->trace_class, selector);
+	node->copy_class = build->mip->create_variant(build->trace_class, build->scopes, source);
 	if (!node->copy_class ||
 		grow_children(node, bt_field_class_variant_get_option_count(source)) < 0)
 		return -ENOMEM;
@@ -257,7 +192,7 @@ static int copy_variant(const struct build *build, const bt_field_class *source,
 		if (ret < 0)
 			return ret;
 		ret = hand_over(child->copy_class,
-			append_variant_option(node->copy_class, source, type, i,
+			append_variant_option(node->copy_class, source, i,
 				bt_field_class_variant_option_get_name(option), child->copy_class));
 		if (ret < 0)
 			return ret;
@@ -308,6 +243,7 @@ static int copy_integer(const struct build *build, const bt_field_class *source,
 		node->copy_class, bt_field_class_integer_get_field_value_range(source));
 	bt_field_class_integer_set_preferred_display_base(
 		node->copy_class, bt_field_class_integer_get_preferred_display_base(source));
+	build->mip->copy_integer(source, node->copy_class);
 	return 0;
 }
 
@@ -323,7 +259,7 @@ static int copy_scalar(const struct build *build, const bt_field_class *source,
 		node->kind = CODECTL_FIELD_BIT_ARRAY;
 		node->copy_class = bt_field_class_bit_array_create(
 			build->trace_class, bt_field_class_bit_array_get_length(source));
-		return 0;
+		return node->copy_class ? build->mip->copy_bit_array(source, node->copy_class) : 0;
 	case BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL:
 		node->kind = CODECTL_FIELD_SINGLE;
 		node->copy_class = bt_field_class_real_single_precision_create(build->trace_class);
@@ -337,7 +273,8 @@ static int copy_scalar(const struct build *build, const bt_field_class *source,
 		node->copy_class = bt_field_class_string_create(build->trace_class);
 		return 0;
 	default:
-		return -ENOTSUP;
+		node->kind = CODECTL_FIELD_OTHER;
+		return build->mip->copy_own_class(build->trace_class, build->scopes, source, node);
 	}
 }
 
@@ -347,6 +284,7 @@ static int copy_class(
 	bt_field_class_type type = bt_field_class_get_type(source);
 	int ret;
 
+	node->source_class = source;
 	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER))
 		ret = copy_integer(build, source, type, node);
 	else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE)
@@ -354,9 +292,9 @@ static int copy_class(
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY))
 		ret = copy_array(build, source, type, node);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION))
-		ret = copy_option(build, source, type, node);
+		ret = copy_option(build, source, node);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT))
-		ret = copy_variant(build, source, type, node);
+		ret = copy_variant(build, source, node);
 	else
 		ret = copy_scalar(build, source, type, node);
 	if (ret == 0 && !node->copy_class)
@@ -366,36 +304,35 @@ static int copy_class(
 		node->copy_class = NULL;
 		return ret;
 	}
-	node->copy = codectl_field_copy_of(node->kind);
+	if (node->kind != CODECTL_FIELD_OTHER)
+		node->copy = codectl_field_copy_of(node->kind);
 	bt_field_class_set_user_attributes(
 		node->copy_class, bt_field_class_borrow_user_attributes_const(source));
 	return 0;
 }
 
 int codectl_field_plan_create(const bt_field_class *source, bt_trace_class *trace_class,
-	bt_field_path_scope scope, struct codectl_field_scopes *scopes,
+	enum codectl_scope scope, struct codectl_field_scopes *scopes,
 	const struct codectl_field_drop *drop, struct codectl_field_plan **plan,
 	bt_field_class **copy)
 {
-	const struct build build = {.trace_class = trace_class, .scopes = scopes};
-	const struct codectl_field_plan **root = &scopes->payload;
+	const struct build build = {
+		.trace_class = trace_class,
+		.mip = codectl_mip_of(trace_class),
+		.scopes = scopes,
+	};
 	struct codectl_field_plan *node = calloc(1, sizeof(*node));
 
 	if (!node)
 		return -ENOMEM;
-	if (scope == BT_FIELD_PATH_SCOPE_PACKET_CONTEXT)
-		root = &scopes->packet_context;
-	else if (scope == BT_FIELD_PATH_SCOPE_EVENT_COMMON_CONTEXT)
-		root = &scopes->common_context;
-	else if (scope == BT_FIELD_PATH_SCOPE_EVENT_SPECIFIC_CONTEXT)
-		root = &scopes->specific_context;
-	/* Paths lead into the tree while it grows. */
-	*root = node;
+	node->source_class = source;
+	/* Paths and locations lead into the tree while it grows. */
+	scopes->roots[scope] = node;
 	int ret = copy_structure(&build, source, drop, node);
 	if (ret < 0) {
 		bt_field_class_put_ref(node->copy_class);
 		codectl_field_plan_destroy(node);
-		*root = NULL;
+		scopes->roots[scope] = NULL;
 		return ret;
 	}
 	bt_field_class_set_user_attributes(

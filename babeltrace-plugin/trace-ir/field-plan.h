@@ -6,9 +6,7 @@
  * data of its fields is copied: by index, with no look-up of names or types.
  *
  * A plan is a tree which mirrors the source class. Immutable once created; one
- * thread. This is the one place that depends on the message interchange
- * protocol: it is written for MIP 0, where lengths and selectors are found
- * through field paths.
+ * thread.
  */
 #ifndef CODECTL_TRACE_IR_FIELD_PLAN_H
 #define CODECTL_TRACE_IR_FIELD_PLAN_H
@@ -32,6 +30,7 @@ enum codectl_field_kind {
 	CODECTL_FIELD_DYNAMIC_ARRAY,
 	CODECTL_FIELD_OPTION,
 	CODECTL_FIELD_VARIANT,
+	CODECTL_FIELD_OTHER, /* What only one version of the protocol has: see mip.h. */
 };
 
 struct codectl_field_plan;
@@ -52,7 +51,8 @@ struct codectl_field_step {
 struct codectl_field_plan {
 	enum codectl_field_kind kind;
 	codectl_field_copy copy;
-	/* Weak; owned by the class it is part of. NULL while it is being built. */
+	const bt_field_class *source_class; /* Weak; owned by the class it is part of. */
+	/* The same of the copy. NULL while it is being built. */
 	bt_field_class *copy_class;
 	/*
 	 * Owned. Members and options by their source index (NULL: dropped), or
@@ -64,12 +64,18 @@ struct codectl_field_plan {
 	size_t step_count;
 };
 
+/* Of what a field can be a part, in the order in which they are known. */
+enum codectl_scope {
+	CODECTL_SCOPE_PACKET_CONTEXT,
+	CODECTL_SCOPE_COMMON_CONTEXT,
+	CODECTL_SCOPE_SPECIFIC_CONTEXT,
+	CODECTL_SCOPE_PAYLOAD,
+	CODECTL_SCOPE_COUNT,
+};
+
 /* The plans in which lengths and selectors are found. All weak; NULL: no such field. */
 struct codectl_field_scopes {
-	const struct codectl_field_plan *packet_context;
-	const struct codectl_field_plan *common_context;
-	const struct codectl_field_plan *specific_context;
-	const struct codectl_field_plan *payload;
+	const struct codectl_field_plan *roots[CODECTL_SCOPE_COUNT];
 };
 
 /* Decides about members of the outermost structure; NULL: nothing is dropped. */
@@ -84,16 +90,16 @@ struct codectl_field_drop {
  * option or variant whose length or selector was dropped becomes one without.
  *
  * Returns 0 with *@plan (owned by the caller) and *@copy (a new reference), or
- * -ENOMEM, or -ENOTSUP for a kind of class that MIP 0 does not have.
+ * -ENOMEM, or -ENOTSUP for a kind of class that is unknown here.
  */
 int codectl_field_plan_create(const bt_field_class *source, bt_trace_class *trace_class,
-	bt_field_path_scope scope, struct codectl_field_scopes *scopes,
+	enum codectl_scope scope, struct codectl_field_scopes *scopes,
 	const struct codectl_field_drop *drop, struct codectl_field_plan **plan,
 	bt_field_class **copy);
 
 void codectl_field_plan_destroy(struct codectl_field_plan *plan);
 
-/* What copies fields of that kind. */
+/* What copies fields of that kind, which is not OTHER. */
 codectl_field_copy codectl_field_copy_of(enum codectl_field_kind kind);
 
 /* Copies the data of @source, of the plan's class, into @copy. Returns 0 or -ENOMEM. */

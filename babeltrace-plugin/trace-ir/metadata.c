@@ -4,6 +4,8 @@
  */
 #include "trace-ir/metadata.h"
 
+#include "trace-ir/mip.h"
+
 #include <errno.h>
 
 bt_trace_class *codectl_trace_class_copy(
@@ -47,14 +49,15 @@ static int copy_stream_class_properties(const bt_stream_class *source, bt_stream
 			bt_stream_class_discarded_packets_have_default_clock_snapshots(source));
 	bt_stream_class_set_user_attributes(
 		copy, bt_stream_class_borrow_user_attributes_const(source));
-	return 0;
+	return codectl_mip_of(bt_stream_class_borrow_trace_class_const(copy))
+		->copy_stream_class(source, copy);
 }
 
 typedef bt_stream_class_set_field_class_status (*set_stream_class_field_class)(
 	bt_stream_class *stream_class, bt_field_class *field_class);
 
 static int copy_stream_class_field(const bt_field_class *source, bt_stream_class *copy,
-	bt_field_path_scope scope, struct codectl_field_scopes *scopes,
+	enum codectl_scope scope, struct codectl_field_scopes *scopes,
 	set_stream_class_field_class set, const struct codectl_stream_class_change *change,
 	struct codectl_field_plan **plan)
 {
@@ -89,13 +92,13 @@ int codectl_stream_class_copy(const bt_stream_class *source, bt_trace_class *tra
 	if (ret == 0)
 		ret = copy_stream_class_field(
 			bt_stream_class_borrow_packet_context_field_class_const(source), *copy,
-			BT_FIELD_PATH_SCOPE_PACKET_CONTEXT, &scopes,
+			CODECTL_SCOPE_PACKET_CONTEXT, &scopes,
 			bt_stream_class_set_packet_context_field_class, NULL,
 			&plan->packet_context);
 	if (ret == 0)
 		ret = copy_stream_class_field(
 			bt_stream_class_borrow_event_common_context_field_class_const(source),
-			*copy, BT_FIELD_PATH_SCOPE_EVENT_COMMON_CONTEXT, &scopes,
+			*copy, CODECTL_SCOPE_COMMON_CONTEXT, &scopes,
 			bt_stream_class_set_event_common_context_field_class, change,
 			&plan->common_context);
 	if (ret < 0) {
@@ -127,7 +130,9 @@ static int copy_event_class_properties(const bt_event_class *source, bt_event_cl
 		bt_event_class_set_log_level(copy, log_level);
 	bt_event_class_set_user_attributes(
 		copy, bt_event_class_borrow_user_attributes_const(source));
-	return 0;
+	return codectl_mip_of(bt_stream_class_borrow_trace_class_const(
+				      bt_event_class_borrow_stream_class_const(copy)))
+		->copy_event_class(source, copy);
 }
 
 static int copy_specific_context(const bt_event_class *source, bt_event_class *copy,
@@ -140,8 +145,8 @@ static int copy_specific_context(const bt_event_class *source, bt_event_class *c
 
 	if (!context)
 		return 0;
-	int ret = codectl_field_plan_create(context, trace_class,
-		BT_FIELD_PATH_SCOPE_EVENT_SPECIFIC_CONTEXT, scopes, NULL, plan, &context_copy);
+	int ret = codectl_field_plan_create(context, trace_class, CODECTL_SCOPE_SPECIFIC_CONTEXT,
+		scopes, NULL, plan, &context_copy);
 	if (ret < 0)
 		return ret;
 	if (change->append_to_context)
@@ -164,8 +169,8 @@ static int copy_payload(const bt_event_class *source, bt_event_class *copy,
 
 	if (!payload)
 		return 0;
-	int ret = codectl_field_plan_create(payload, trace_class, BT_FIELD_PATH_SCOPE_EVENT_PAYLOAD,
-		scopes, change->is_dropped ? &drop : NULL, plan, &payload_copy);
+	int ret = codectl_field_plan_create(payload, trace_class, CODECTL_SCOPE_PAYLOAD, scopes,
+		change->is_dropped ? &drop : NULL, plan, &payload_copy);
 	if (ret < 0)
 		return ret;
 	if (change->append)
@@ -184,8 +189,8 @@ int codectl_event_class_copy(const bt_event_class *source, bt_stream_class *stre
 {
 	bt_trace_class *trace_class = bt_stream_class_borrow_trace_class(stream_class);
 	struct codectl_field_scopes scopes = {
-		.packet_context = stream_class_plan->packet_context,
-		.common_context = stream_class_plan->common_context,
+		.roots[CODECTL_SCOPE_PACKET_CONTEXT] = stream_class_plan->packet_context,
+		.roots[CODECTL_SCOPE_COMMON_CONTEXT] = stream_class_plan->common_context,
 	};
 
 	*plan = (struct codectl_event_class_plan){0};
@@ -236,16 +241,14 @@ static int copy_environment(const bt_trace *source, bt_trace *copy)
 bt_trace *codectl_trace_copy(const bt_trace *source, bt_trace_class *trace_class)
 {
 	const char *name = bt_trace_get_name(source);
-	bt_uuid uuid = bt_trace_get_uuid(source);
 	bt_trace *copy = bt_trace_create(trace_class);
 
 	if (!copy)
 		return NULL;
-	if (uuid)
-		bt_trace_set_uuid(copy, uuid);
 	bt_trace_set_user_attributes(copy, bt_trace_borrow_user_attributes_const(source));
 	if ((name && bt_trace_set_name(copy, name) != BT_TRACE_SET_NAME_STATUS_OK) ||
-		copy_environment(source, copy) < 0)
+		copy_environment(source, copy) < 0 ||
+		codectl_mip_of(trace_class)->copy_trace(source, copy) < 0)
 		BT_TRACE_PUT_REF_AND_RESET(copy);
 	return copy;
 }

@@ -41,3 +41,9 @@ $(tail -n 40 "$tmp/log")"
 	fi
 	return "$graph_status"
 }
+
+# graph_newer_mip_versions: the versions of the protocol after 0 that Babeltrace has.
+graph_newer_mip_versions()
+{
+	/usr/bin/python3 -c 'import bt2; print(*range(1, bt2.get_maximal_mip_version() + 1))'
+}

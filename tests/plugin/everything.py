@@ -5,7 +5,10 @@
 import uuid
 
 import bt2
+from bt2 import native_bt
 
+import linked
+from linked import Link
 from codectl_events import CodectlClasses
 
 
@@ -23,21 +26,34 @@ class Everything:
 
     with-sample: the trace also has the class `codectl:sample`, in the last
     stream class, but no such event.
+
+    In a graph of MIP 1 there is also what only that has.
     """
 
     def __init__(self, component, options):
+        self._trace_class = component._create_trace_class(
+            assigns_automatic_stream_class_id=False, user_attributes={'of': 'trace class'}
+        )
+        self._is_mip_1 = linked.mip_version(self._trace_class) == 1
         self._clock_class = component._create_clock_class(
             name='clock',
             frequency=1000,
             description='a clock',
             precision=7,
             offset=bt2.ClockClassOffset(12, 34),
-            origin_is_unix_epoch=False,
-            uuid=uuid.UUID('9b9d3e1e-1f26-4b1f-8f4e-9a6b5a3f6f2d'),
             user_attributes={'of': 'clock'},
-        )
-        self._trace_class = component._create_trace_class(
-            assigns_automatic_stream_class_id=False, user_attributes={'of': 'trace class'}
+            **self._of_mip(
+                {
+                    'origin_is_unix_epoch': False,
+                    'uuid': uuid.UUID('9b9d3e1e-1f26-4b1f-8f4e-9a6b5a3f6f2d'),
+                },
+                {
+                    'namespace': 'clocks',
+                    'uid': 'clock 7',
+                    'accuracy': 70,
+                    'origin': self._is_mip_1 and bt2.ClockOrigin('origins', 'the', 'origin'),
+                },
+            ),
         )
         self._make_main_stream_class()
         self._make_plain_stream_classes()
@@ -49,9 +65,12 @@ class Everything:
             )
         self._trace = self._trace_class(
             name='a trace',
-            uuid=uuid.UUID('3e2f0cb8-7d05-4b1c-a6a3-0b1f5fd9a36c'),
             environment={'tracer_name': 'test', 'tracer_major': -3},
             user_attributes={'of': 'trace'},
+            **self._of_mip(
+                {'uuid': uuid.UUID('3e2f0cb8-7d05-4b1c-a6a3-0b1f5fd9a36c')},
+                {'namespace': 'traces', 'uid': 'trace 9'},
+            ),
         )
         self._stream = self._trace.create_stream(
             self._main_class, id=40, name='main', user_attributes={'of': 'stream'}
@@ -61,12 +80,16 @@ class Everything:
         self._packetless_stream = self._trace.create_stream(self._packetless_class)
         self._bare_packets_stream = self._trace.create_stream(self._bare_packets_class)
 
+    def _of_mip(self, of_0, of_1):
+        return of_1 if self._is_mip_1 else of_0
+
     def _make_main_stream_class(self):
         tc = self._trace_class
         selector = tc.create_signed_integer_field_class(8)
         self._main_class = tc.create_stream_class(
             id=7,
             name='main class',
+            **self._of_mip({}, {'namespace': 'streams', 'uid': 'stream class 7'}),
             user_attributes={'of': 'stream class'},
             default_clock_class=self._clock_class,
             assigns_automatic_event_class_id=False,
@@ -92,6 +115,7 @@ class Everything:
         self._scalar_class = self._main_class.create_event_class(
             id=1000,
             name='scalars',
+            **self._of_mip({}, {'namespace': 'events'}),
             log_level=bt2.EventClassLogLevel.DEBUG_LINE,
             emf_uri='http://example.com/scalars',
             user_attributes={'of': 'event class'},
@@ -108,6 +132,12 @@ class Everything:
             payload_field_class=self._compounds(),
         )
         self._empty_class = self._main_class.create_event_class(id=3)
+        if self._is_mip_1:
+            # In the bindings of 2.1.1 the property fails.
+            native_bt.event_class_set_uid(self._scalar_class._ptr, 'event class 1000')
+            self._blob_class = self._main_class.create_event_class(
+                id=77, name='blobs', payload_field_class=self._blobs()
+            )
 
     def _make_plain_stream_classes(self):
         tc = self._trace_class
@@ -151,7 +181,10 @@ class Everything:
         return structure(
             tc,
             ('bool', tc.create_bool_field_class()),
-            ('bits', tc.create_bit_array_field_class(17)),
+            ('bits', tc.create_bit_array_field_class(17, **self._of_mip({}, {'flags': [
+                ('low', bt2.UnsignedIntegerRangeSet([(0, 3), (12, 12)])),
+                ('high', bt2.UnsignedIntegerRangeSet([(16, 16)])),
+                ('none', bt2.UnsignedIntegerRangeSet([(5, 6)]))]}))),
             ('hex', tc.create_unsigned_integer_field_class(
                 64, preferred_display_base=bt2.IntegerDisplayBase.HEXADECIMAL)),
             ('octal', tc.create_signed_integer_field_class(
@@ -174,53 +207,112 @@ class Everything:
         main = self._main_class
         unsigned = tc.create_unsigned_integer_field_class
         text = tc.create_string_field_class
-        packet_selector = main.packet_context_field_class['selector'].field_class
-        common_length = main.event_common_context_field_class['length'].field_class
-        own_length = unsigned(32)
-        own_flag = tc.create_bool_field_class()
-        own_choice = unsigned(8)
-        own_signed = tc.create_signed_integer_field_class(8)
-        inner_length = unsigned(8)
+        packet_selector = Link(
+            main.packet_context_field_class['selector'].field_class, 'PACKET_CONTEXT', 'selector'
+        )
+        common_length = Link(
+            main.event_common_context_field_class['length'].field_class,
+            'EVENT_COMMON_CONTEXT',
+            'length',
+        )
+        own_length = Link(unsigned(32), 'EVENT_PAYLOAD', 'own_length')
+        own_flag = Link(tc.create_bool_field_class(), 'EVENT_PAYLOAD', 'own_flag')
+        own_choice = Link(unsigned(8), 'EVENT_PAYLOAD', 'own_choice')
+        own_signed = Link(
+            tc.create_signed_integer_field_class(8), 'EVENT_PAYLOAD', 'own_signed'
+        )
+        inner_length = Link(unsigned(8), 'EVENT_PAYLOAD', 'nested', 'inner_length')
         payload = structure(
             tc,
-            ('own_length', own_length),
-            ('own_flag', own_flag),
-            ('own_choice', own_choice),
-            ('own_signed', own_signed),
-            ('by_own_length', tc.create_dynamic_array_field_class(unsigned(64), own_length)),
-            ('by_common_length', tc.create_dynamic_array_field_class(text(), common_length)),
-            ('no_length', tc.create_dynamic_array_field_class(text())),
+            ('own_length', own_length.field_class),
+            ('own_flag', own_flag.field_class),
+            ('own_choice', own_choice.field_class),
+            ('own_signed', own_signed.field_class),
+            ('by_own_length', linked.array(tc, unsigned(64), own_length)),
+            ('by_common_length', linked.array(tc, text(), common_length)),
+            ('no_length', linked.array(tc, text())),
             ('static', tc.create_static_array_field_class(unsigned(8), 3)),
             # The length is inside of the array's element.
             ('nested', tc.create_static_array_field_class(
-                structure(tc, ('inner_length', inner_length),
-                          ('inner', tc.create_dynamic_array_field_class(
-                              unsigned(16), inner_length))), 2)),
-            ('option', tc.create_option_without_selector_field_class(text())),
-            ('by_flag', tc.create_option_with_bool_selector_field_class(text(), own_flag)),
-            ('by_no_flag', tc.create_option_with_bool_selector_field_class(
-                text(), own_flag, selector_is_reversed=True)),
-            ('by_choice', tc.create_option_with_integer_selector_field_class(
-                text(), own_choice, bt2.UnsignedIntegerRangeSet([(1, 2), (7, 9)]))),
-            ('by_signed', tc.create_option_with_integer_selector_field_class(
-                text(), own_signed, bt2.SignedIntegerRangeSet([(-9, -1)]))),
+                structure(tc, ('inner_length', inner_length.field_class),
+                          ('inner', linked.array(tc, unsigned(16), inner_length))), 2)),
+            ('option', linked.option(tc, text())),
+            ('by_flag', linked.option(tc, text(), own_flag)),
+            ('by_no_flag', linked.option(tc, text(), own_flag, is_reversed=True)),
+            ('by_choice', linked.option(
+                tc, text(), own_choice, bt2.UnsignedIntegerRangeSet([(1, 2), (7, 9)]))),
+            ('by_signed', linked.option(
+                tc, text(), own_signed, bt2.SignedIntegerRangeSet([(-9, -1)]))),
         )  # fmt: skip
-        variant = tc.create_variant_field_class()
-        variant.append_option('text', text(), user_attributes={'of': 'option'})
+        variant = linked.variant(tc)
+        variant.append_option(
+            'text', text(), **self._of_mip({'user_attributes': {'of': 'option'}}, {})
+        )
+        if self._is_mip_1:
+            # The bindings of 2.1.1 look for the option by name, and here it is by index.
+            variant[0]._set_user_attributes(bt2.create_value({'of': 'option'}))
         variant.append_option('number', unsigned(8))
         payload.append_member('variant', variant)
-        variant = tc.create_variant_field_class(own_choice)
+        variant = linked.variant(tc, own_choice)
         variant.append_option('text', text(), bt2.UnsignedIntegerRangeSet([(0, 6)]))
         variant.append_option(
             'number', unsigned(8), bt2.UnsignedIntegerRangeSet([(7, 7), (9, 200)])
         )
         payload.append_member('variant_by_choice', variant)
-        variant = tc.create_variant_field_class(packet_selector)
+        variant = linked.variant(tc, packet_selector)
         variant.append_option('minus', text(), bt2.SignedIntegerRangeSet([(-128, -1)]))
         variant.append_option('plus', structure(tc, ('deep', text())),
                               bt2.SignedIntegerRangeSet([(0, 127)]))  # fmt: skip
         payload.append_member('variant_by_packet', variant)
         return payload
+
+    def _blobs(self):
+        """What only MIP 1 has, with lengths from each scope."""
+        tc = self._trace_class
+        unsigned = tc.create_unsigned_integer_field_class
+        length = Link(unsigned(8), 'EVENT_PAYLOAD', 'length')
+        # The bindings have no property for hints: 1 is "small".
+        native_bt.field_class_integer_set_field_value_hints(length.field_class._ptr, 1)
+        common_length = Link(None, 'EVENT_COMMON_CONTEXT', 'length')
+        nameless = linked.variant(tc, length)
+        nameless.append_option(None, unsigned(8), bt2.UnsignedIntegerRangeSet([(0, 3)]))
+        nameless.append_option(
+            None, tc.create_string_field_class(), bt2.UnsignedIntegerRangeSet([(4, 200)])
+        )
+        payload = structure(
+            tc,
+            ('length', length.field_class),
+            ('static', tc.create_static_blob_field_class(5, 'image/png')),
+            ('dynamic', tc.create_dynamic_blob_field_class()),
+            ('by_length', tc.create_dynamic_blob_field_class(
+                length.location(tc), 'text/plain')),
+            ('by_common_length', tc.create_dynamic_blob_field_class(
+                common_length.location(tc))),
+            ('blobs', linked.array(tc, tc.create_static_blob_field_class(2), length)),
+            ('nameless', nameless),
+        )  # fmt: skip
+        return payload
+
+    def _blob_event(self, iterator, parent, time, contents):
+        message = iterator._create_event_message(self._blob_class, parent, time)
+        self._fill_common_context(message.event)
+        payload = message.event.payload_field
+        payload['length'] = len(contents)
+        payload['static'].data = b'\x00\x01\xff\x0a\x80'
+        for name, data in (
+            ('dynamic', contents * 2),
+            ('by_length', contents),
+            ('by_common_length', b'\x00\x01\x02'),
+        ):
+            payload[name].length = len(data)
+            if data:
+                payload[name].data = data
+        payload['blobs'].length = len(contents)
+        for index, field in enumerate(payload['blobs']):
+            field.data = bytes([index, contents[index]])
+        payload['nameless'].selected_option_index = int(len(contents) > 3)
+        payload['nameless'].value = 'long' if len(contents) > 3 else 2
+        return message
 
     def _scalar_event(self, iterator, parent, time):
         message = iterator._create_event_message(self._scalar_class, parent, time)
@@ -319,6 +411,9 @@ class Everything:
         third = self._packet(self._stream, 3)
         yield it._create_packet_beginning_message(third, 24)
         yield self._scalar_event(it, third, 25)
+        if self._is_mip_1:
+            yield self._blob_event(it, third, 25, b'')
+            yield self._blob_event(it, third, 25, bytes(range(250, 256)))
         yield it._create_packet_end_message(third, 26)
         yield it._create_stream_end_message(self._stream, 27)
         yield it._create_stream_end_message(self._other_stream)

@@ -8,6 +8,7 @@
 # like `filter.utils.muxer` or `sink.text.details`. Either may be followed by
 # parameters in JSON: `everything:{"with-sample": true}`. `seek` as the last
 # component counts the messages, seeks to the beginning and counts again.
+# CODECTL_TEST_MIP is the version of the graph's protocol (0).
 import json
 import os
 import sys
@@ -15,6 +16,10 @@ import sys
 import bt2
 
 import scenarios
+
+
+def supported_mip_versions():
+    return range(bt2.get_maximal_mip_version() + 1)
 
 
 class _Iterator(bt2._UserMessageIterator):
@@ -41,10 +46,18 @@ class Source(bt2._UserSourceComponent, message_iterator_class=_Iterator):
         options = {str(key): params[key] for key in params}
         self._add_output_port('out', scenario(self, options))
 
+    @classmethod
+    def _user_get_supported_mip_versions(cls, params, obj, log_level):
+        return supported_mip_versions()
+
 
 class SeekingSink(bt2._UserSinkComponent):
     def __init__(self, config, params, obj):
         self._port = self._add_input_port('in')
+
+    @classmethod
+    def _user_get_supported_mip_versions(cls, params, obj, log_level):
+        return supported_mip_versions()
 
     def _user_graph_is_configured(self):
         self._iterator = self._create_message_iterator(self._port)
@@ -64,7 +77,7 @@ class SeekingSink(bt2._UserSinkComponent):
         raise bt2.Stop
 
 
-def add(graph, name, argument, level):
+def add(graph, mip_version, name, argument, level):
     """Returns the component."""
     class_name, _, text = argument.partition(':')
     params = json.loads(text) if text else {}
@@ -77,6 +90,9 @@ def add(graph, name, argument, level):
         params['inputs'] = [class_name]
     else:
         component_class, obj = find_class(class_name), None
+    # Babeltrace 2.1 writes CTF 2 unless it is told not to, which only MIP 1 can.
+    if class_name == 'sink.ctf.fs' and mip_version < bt2.get_maximal_mip_version():
+        params['ctf-version'] = '1'
     return graph.add_component(component_class, name, params, obj, level)
 
 
@@ -88,9 +104,12 @@ def find_class(name):
 
 def main():
     level = getattr(bt2.LoggingLevel, os.environ.get('CODECTL_TEST_LOG_LEVEL', 'WARNING'))
-    graph = bt2.Graph()
+    mip_version = int(os.environ.get('CODECTL_TEST_MIP', '0'))
+    # Babeltrace 2.0 takes no version.
+    graph = bt2.Graph(mip_version) if mip_version else bt2.Graph()
     components = [
-        add(graph, str(index), argument, level) for index, argument in enumerate(sys.argv[1:])
+        add(graph, mip_version, str(index), argument, level)
+        for index, argument in enumerate(sys.argv[1:])
     ]
     # A CTF source has several ports; the muxer makes one of them.
     for upstream, downstream in zip(components, components[1:]):

@@ -25,7 +25,10 @@ class _OneStream:
         self._clock_class = component._create_clock_class(frequency=1000000000)
         self._trace_class = component._create_trace_class()
         self._stream_class = self._trace_class.create_stream_class(
-            default_clock_class=self._clock_class, supports_packets=True
+            default_clock_class=self._clock_class,
+            supports_packets=True,
+            packets_have_beginning_default_clock_snapshot=True,
+            packets_have_end_default_clock_snapshot=True,
         )
         self._classes = CodectlClasses(
             self._trace_class, self._stream_class, self.only, self.kinds
@@ -35,11 +38,12 @@ class _OneStream:
     def messages(self, iterator):
         packet = self._stream.create_packet()
         yield iterator._create_stream_beginning_message(self._stream)
-        yield iterator._create_packet_beginning_message(packet)
-        for time, (name, values) in enumerate(self._events(), 5000):
+        yield iterator._create_packet_beginning_message(packet, 5000)
+        time = 5000
+        for time, (name, values) in enumerate(self._events(), time):
             values = {'vpid': VPID, 'start_time': START, 'timestamp': time, **values}
             yield self._classes.message(iterator, packet, time, name, **values)
-        yield iterator._create_packet_end_message(packet)
+        yield iterator._create_packet_end_message(packet, time)
         yield iterator._create_stream_end_message(self._stream)
 
     def _events(self):

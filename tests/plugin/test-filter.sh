@@ -13,6 +13,7 @@
 graph_setup
 
 filter=filter.codectl.debug-info
+mip=
 
 # last_fields: of pretty output, what follows the event's own fields in a sample.
 last_fields()
@@ -36,30 +37,43 @@ stat()
 
 # --- What is not ours -----------------------------------------------------------
 
-graph everything sink.text.details >"$tmp/expected"
-tap_check "the reference is whole" grep -q 'Discarded packets (6 packets)' "$tmp/expected"
-CODECTL_TEST_LOG_LEVEL=INFO graph everything $filter sink.text.details >"$tmp/actual"
-tap_check "a trace without samples: as it was" diff "$tmp/expected" "$tmp/actual"
-tap_equal "a trace without samples: forwarded, not copied" "$(stat copied)" 0
+# check_unchanged: all that is not ours.
+check_unchanged()
+{
+	graph everything sink.text.details >"$tmp/expected"
+	tap_check "${mip}the reference is whole" grep -q 'Discarded packets (6 packets)' "$tmp/expected"
+	CODECTL_TEST_LOG_LEVEL=INFO graph everything $filter sink.text.details >"$tmp/actual"
+	tap_check "${mip}a trace without samples: as it was" diff "$tmp/expected" "$tmp/actual"
+	tap_equal "${mip}a trace without samples: forwarded, not copied" "$(stat copied)" 0
 
-with_sample='everything:{"with-sample": true}'
-CODECTL_TEST_LOG_LEVEL=INFO graph "$with_sample" $filter sink.text.details >"$tmp/copied"
-without_sample_class <"$tmp/copied" >"$tmp/actual"
-tap_check "a trace with samples: all else is as it was" diff "$tmp/expected" "$tmp/actual"
-# Inactivity is of no stream.
-tap_equal "a trace with samples: copied" "$(stat forwarded)" 1
-tap_check "the class of samples has frames" grep -q 'frames: Dynamic array' "$tmp/copied"
-tap_equal "the class of samples has no raw stack" "$(
-	sed -n '/(ID 99)/,/^ *stack_end/p' "$tmp/copied" | grep -cE ' (_?regs|_?stack(_map)?)(_length)?:')" 0
-graph "$with_sample" filter.utils.muxer $filter filter.utils.muxer sink.text.details |
-	without_sample_class >"$tmp/actual"
-graph everything filter.utils.muxer sink.text.details >"$tmp/expected"
-tap_check "the same between muxers" diff "$tmp/expected" "$tmp/actual"
-graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" sink.text.details >"$tmp/actual"
-tap_equal "keep-raw-stack: the raw stack is kept" \
-	"$(grep -cE ' (_?regs|_?stack(_map)?)(_length)?:' "$tmp/actual")" 6
-graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" $filter sink.text.details >"$tmp/twice"
-tap_check "filtered twice: nothing is added again" diff "$tmp/actual" "$tmp/twice"
+	with_sample='everything:{"with-sample": true}'
+	CODECTL_TEST_LOG_LEVEL=INFO graph "$with_sample" $filter sink.text.details >"$tmp/copied"
+	without_sample_class <"$tmp/copied" >"$tmp/actual"
+	tap_check "${mip}a trace with samples: all else is as it was" diff "$tmp/expected" "$tmp/actual"
+	# Inactivity is of no stream.
+	tap_equal "${mip}a trace with samples: copied" "$(stat forwarded)" 1
+	tap_check "${mip}the class of samples has frames" grep -q 'frames: Dynamic array' "$tmp/copied"
+	tap_equal "${mip}the class of samples has no raw stack" "$(
+		sed -n '/(ID 99)/,/^ *stack_end/p' "$tmp/copied" | grep -cE ' (_?regs|_?stack(_map)?)(_length)?:')" 0
+	graph "$with_sample" filter.utils.muxer $filter filter.utils.muxer sink.text.details |
+		without_sample_class >"$tmp/actual"
+	graph everything filter.utils.muxer sink.text.details >"$tmp/expected"
+	tap_check "${mip}the same between muxers" diff "$tmp/expected" "$tmp/actual"
+	graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" sink.text.details >"$tmp/actual"
+	tap_equal "${mip}keep-raw-stack: the raw stack is kept" \
+		"$(grep -cE ' (_?regs|_?stack(_map)?)(_length)?:' "$tmp/actual")" 6
+	graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" $filter sink.text.details >"$tmp/twice"
+	tap_check "${mip}filtered twice: nothing is added again" diff "$tmp/actual" "$tmp/twice"
+}
+
+check_unchanged
+for CODECTL_TEST_MIP in $(graph_newer_mip_versions); do
+	export CODECTL_TEST_MIP
+	mip="MIP $CODECTL_TEST_MIP: "
+	check_unchanged
+	tap_check "${mip}BLOBs were among it" grep -q 'dynamic: Length 12' "$tmp/actual"
+done
+unset CODECTL_TEST_MIP
 
 CODECTL_TEST_LOG_LEVEL=INFO graph 'many:{"count": 300}' $filter sink.utils.dummy
 tap_equal "all samples of 300 traces have frames" "$(stat annotated-samples)" 300

@@ -7,6 +7,8 @@ import json
 
 import bt2
 
+import linked
+
 FIELDS = {
     'start': ('lttng_ust_statedump:start', []),
     'end': ('lttng_ust_statedump:end', []),
@@ -98,7 +100,7 @@ class Ust:
             if options.get('no-clock')
             else component._create_clock_class(frequency=1000000000),
             event_common_context_field_class=self._structure(
-                self._contexts
+                self._contexts, 'EVENT_COMMON_CONTEXT'
             ),
             assigns_automatic_event_class_id=False,
         )
@@ -133,7 +135,7 @@ class Ust:
             return self._trace_class.create_signed_integer_field_class(int(kind[1:]))
         return self._trace_class.create_unsigned_integer_field_class(int(kind[1:]))
 
-    def _structure(self, members):
+    def _structure(self, members, scope='EVENT_PAYLOAD'):
         structure = self._trace_class.create_structure_field_class()
         for name, kind in members:
             if kind is None:
@@ -158,8 +160,10 @@ class Ust:
                 structure.append_member(f'_{name}_length', length)
                 structure.append_member(
                     name,
-                    self._trace_class.create_dynamic_array_field_class(
-                        self._field_class(element), length
+                    linked.array(
+                        self._trace_class,
+                        self._field_class(element),
+                        linked.Link(length, scope, f'_{name}_length'),
                     ),
                 )
             else:
