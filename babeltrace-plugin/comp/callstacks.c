@@ -209,21 +209,31 @@ static void *open_stream(void *user, const bt_stream *source)
 	return stream && stream->stacks ? stream : NULL;
 }
 
+static int fill_stacks_and_others(struct codectl_callstacks *callstacks,
+	struct codectl_known_stream *stream, const bt_event *source, bt_field *context,
+	uint64_t first_index)
+{
+	const struct codectl_context_extension *other = &callstacks->names;
+	int ret = fill_arrays(callstacks, stream->stacks, stream, source,
+		bt_event_borrow_common_context_field_const(source), context, first_index);
+
+	if (ret == 0 && codectl_debug_info_field_is_wanted(stream->context))
+		ret = other->fill(
+			other->user, stream, source, context, first_index + stream->stacks->count);
+	return ret;
+}
+
 static int fill_common_context(
 	void *user, void *opened, const bt_event *source, bt_field *context, uint64_t first_index)
 {
 	struct codectl_callstacks *callstacks = user;
-	const struct codectl_context_extension *other = &callstacks->names;
 	struct codectl_known_stream *stream = opened;
-	int ret = 0;
 
-	if (stream->stacks->count > 0)
-		ret = fill_arrays(callstacks, stream->stacks, stream, source,
-			bt_event_borrow_common_context_field_const(source), context, first_index);
-	if (ret == 0 && codectl_debug_info_field_is_wanted(stream->context))
-		ret = other->fill(
-			other->user, opened, source, context, first_index + stream->stacks->count);
-	return ret;
+	/* As most streams are; then it is the others who wanted it. */
+	if (stream->stacks->count == 0)
+		return callstacks->names.fill(
+			callstacks->names.user, opened, source, context, first_index);
+	return fill_stacks_and_others(callstacks, stream, source, context, first_index);
 }
 
 /* The specific context. */

@@ -235,20 +235,20 @@ static struct codectl_ust_process *find_elsewhere(const struct codectl_contexts 
 	return found;
 }
 
-struct codectl_ust_process *codectl_contexts_find_process(const struct codectl_contexts *contexts,
+struct codectl_ust_process *codectl_contexts_search_process(const struct codectl_contexts *contexts,
 	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
-	const bt_field *context)
+	const struct codectl_ust_key *key)
 {
-	const struct codectl_ust_key key = codectl_contexts_read_key(stream, context);
 	uint64_t count = codectl_ust_map_borrow_stats(map)->processes;
 
-	if (codectl_ust_key_is_equal(&stream->last_key, &key) &&
-		(stream->last_process || stream->last_count == count))
-		return stream->last_process;
-	stream->last_process = codectl_ust_map_find(map, &key);
+	/* It was unknown, and since then nobody told of any. */
+	if (codectl_ust_key_is_equal(&stream->last_key, key) && stream->last_count == count &&
+		!stream->last_process)
+		return NULL;
+	stream->last_process = codectl_ust_map_find(map, key);
 	if (!stream->last_process && stream->hostname)
-		stream->last_process = find_elsewhere(contexts, map, stream->hostname, &key);
-	stream->last_key = key;
+		stream->last_process = find_elsewhere(contexts, map, stream->hostname, key);
+	stream->last_key = *key;
 	stream->last_count = count;
 	return stream->last_process;
 }

@@ -80,14 +80,28 @@ static inline struct codectl_ust_key codectl_contexts_read_key(
 	return key;
 }
 
+/* As codectl_contexts_find_process(), for the process @key, which is not the last one. */
+struct codectl_ust_process *codectl_contexts_search_process(const struct codectl_contexts *contexts,
+	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
+	const struct codectl_ust_key *key);
+
 /*
  * The process of an event of @stream with @context, which has a vpid; NULL if nothing
  * is told of it. An event of the kernel may be of a process that another trace of the
- * same machine tells of. Weak, as long as @map.
+ * same machine tells of. Weak, as long as @map. Here, since most events of a stream are
+ * of the process of the one before.
  */
-struct codectl_ust_process *codectl_contexts_find_process(const struct codectl_contexts *contexts,
-	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
-	const bt_field *context);
+static inline struct codectl_ust_process *codectl_contexts_find_process(
+	const struct codectl_contexts *contexts, const struct codectl_ust_map *map,
+	struct codectl_known_stream *stream, const bt_field *context)
+{
+	const struct codectl_ust_key key = codectl_contexts_read_key(stream, context);
+
+	if (stream->last_process && key.vpid == stream->last_key.vpid &&
+		key.pid_namespace == stream->last_key.pid_namespace)
+		return stream->last_process;
+	return codectl_contexts_search_process(contexts, map, stream, &key);
+}
 
 /* The clock of @message, an event; 0 if it has none. */
 uint64_t codectl_contexts_get_clock(const bt_message *message);

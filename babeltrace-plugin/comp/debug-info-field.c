@@ -83,11 +83,6 @@ void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field
 	field->is_patient = is_patient;
 }
 
-bool codectl_debug_info_field_is_wanted(const struct codectl_context *context)
-{
-	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
-}
-
 static bool is_wanted(void *user, const bt_stream_class *stream_class)
 {
 	struct codectl_debug_info_field *field = user;
@@ -242,8 +237,9 @@ static void keep(struct answer *answer, uint64_t generation,
 }
 
 /* The same, with what was found before. */
-static int get_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	const struct codectl_unwind_frame *frame, bool may_wait, struct info *info)
+static inline int get_name(struct codectl_debug_info_field *field,
+	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
+	bool may_wait, struct info *info)
 {
 	uint64_t generation = codectl_ust_process_generation(process, &field->moment);
 	struct answer *answer = place_of(field, generation, frame);
@@ -275,7 +271,7 @@ static int set_text(bt_field *structure, uint64_t index, const char *text)
 }
 
 /* The process of an event, or NULL if nothing is known of it. */
-static struct codectl_ust_process *find_process(const struct codectl_debug_info_field *field,
+static inline struct codectl_ust_process *find_process(const struct codectl_debug_info_field *field,
 	struct codectl_known_stream *stream, const bt_event *event)
 {
 	return codectl_contexts_find_process(field->learner->contexts, field->learner->ust_map,
@@ -290,8 +286,8 @@ static void *open_stream(void *user, const bt_stream *stream)
 }
 
 /* Whether an event of @process may be named now. Returns 0, -EAGAIN or -ENOMEM. */
-static int ask(struct codectl_debug_info_field *field, const struct codectl_known_stream *stream,
-	struct codectl_ust_process *process)
+static inline int ask(struct codectl_debug_info_field *field,
+	const struct codectl_known_stream *stream, struct codectl_ust_process *process)
 {
 	if (!field->is_patient || (process && codectl_ust_process_is_settled(process)))
 		return 0;
@@ -304,7 +300,8 @@ static int ask(struct codectl_debug_info_field *field, const struct codectl_know
 		false);
 }
 
-int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
+/* As codectl_debug_info_field_ask(). */
+static inline int prepare(struct codectl_debug_info_field *field,
 	struct codectl_known_stream *stream, const bt_event *event,
 	struct codectl_ust_process **process)
 {
@@ -314,6 +311,13 @@ int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
 	if (ret == 0 && *process && codectl_ust_process_has_registrations(*process))
 		field->moment.clock = codectl_contexts_get_clock(field->message);
 	return ret;
+}
+
+int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
+	struct codectl_known_stream *stream, const bt_event *event,
+	struct codectl_ust_process **process)
+{
+	return prepare(field, stream, event, process);
 }
 
 /* Fills the array `inlines` for @frame of @process, NULL if unknown. Returns 0 or -ENOMEM. */
@@ -345,7 +349,7 @@ static int fill_inlines(struct codectl_debug_info_field *field,
 }
 
 /* Fills all members but `inlines`. Returns 0 or -ENOMEM. */
-static int fill_texts(const struct codectl_debug_info_field *field,
+static inline int fill_texts(const struct codectl_debug_info_field *field,
 	const struct codectl_frame_name *name, const char *reason, bt_field *structure)
 {
 	if (set_text(structure, MEMBER_BIN, name->bin) < 0 ||
@@ -362,7 +366,7 @@ static bt_field *borrow_inlines(const struct codectl_debug_info_field *field, bt
 }
 
 /* Fills @structure for @frame of @process, NULL if unknown. As find_name(). */
-static int fill_structure(struct codectl_debug_info_field *field,
+static inline int fill_structure(struct codectl_debug_info_field *field,
 	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
 	bool may_wait, bt_field *structure)
 {
@@ -412,7 +416,7 @@ static int fill(
 	};
 	struct codectl_ust_process *process;
 
-	int ret = codectl_debug_info_field_ask(field, stream, source, &process);
+	int ret = prepare(field, stream, source, &process);
 	if (ret == 0)
 		ret = fill_structure(field, process, &frame, true,
 			bt_field_structure_borrow_member_field_by_index(context, first_index));
