@@ -5,6 +5,7 @@
 #include "elf-register/file.h"
 
 #include "format/elf.h"
+#include "format/quiet-open.h"
 #include "provider/file.h"
 
 #include <elf.h>
@@ -108,6 +109,6 @@ int codectl_file_debug_link(const char *path, char *debug_link, size_t size, uin
 end:
 	if (image != MAP_FAILED)
 		munmap(image, len);
-	close(fd);
+	codectl_quiet_close(fd);
 	return ret;
 }

@@ -125,7 +125,7 @@ static int look_inside(char *path, bool may_raise_rights)
 	else if (head.len >= SELFMAG && !memcmp(head.bytes, ELFMAG, SELFMAG))
 		ret = may_raise_rights ? (int)CODECTL_PROGRAM_PRIVILEGED
 				       : look_at_elf(fd, &head, path);
-	close(fd);
+	codectl_quiet_close(fd);
 	return ret;
 }
 

@@ -9,7 +9,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* Closes what codectl_quiet_open() has opened. */
+static inline void codectl_quiet_close(int fd)
+{
+	/*
+	 * Not by close(): liblttng-ust-fd stands before it, and takes a lock, with four
+	 * changes of the signal mask, to see whether it is one of LTTng's files.
+	 */
+	syscall(SYS_close, fd);
+}
 
 /*
  * Opens for reading, with more @flags. A number of the standard streams is given
@@ -23,7 +34,7 @@ static inline int codectl_quiet_open(const char *path, int flags)
 	if (fd < 0)
 		return -errno;
 	if (fd <= STDERR_FILENO) {
-		close(fd);
+		codectl_quiet_close(fd);
 		return -EMFILE;
 	}
 	return fd;

@@ -34,7 +34,9 @@
 /* How often it is looked for files that are not there yet, ns: first often, then seldom. */
 #define SEARCH_MIN_NS ((uint64_t)10 * 1000 * 1000)
 #define SEARCH_MAX_NS ((uint64_t)200 * 1000 * 1000)
-#define EARLY_NS      ((uint64_t)2 * 1000 * 1000 * 1000)
+/* Dumps, which have times in them, so that it does no harm to find one late. */
+#define SEARCH_DUMPS_NS ((uint64_t)1000 * 1000 * 1000)
+#define EARLY_NS	((uint64_t)2 * 1000 * 1000 * 1000)
 /* Times of a dump further from now than this are of another clock. */
 #define TIME_MAX_NS ((uint64_t)3600 * 1000 * 1000 * 1000)
 #define DUMP_MAX    8
@@ -53,6 +55,7 @@ static struct {
 	size_t dump_count;
 	uint64_t image_start; /* When this process image began, or a little later. */
 	uint64_t next_search;
+	uint64_t next_dump_search;
 	/* When the map was read before: its lines are later than that. */
 	uint64_t read_before;
 } files;
@@ -188,13 +191,18 @@ static void find_dumps(void)
 
 static void search(uint64_t now)
 {
-	if (now < files.next_search)
-		return;
-	if (!files.has_map)
+	bool is_early = now - files.image_start < EARLY_NS;
+
+	if (!files.has_map && now >= files.next_search) {
 		find_map();
-	find_dumps();
-	files.next_search = codectl_jit_maps_next_look(
-		now, now - files.image_start < EARLY_NS ? SEARCH_MIN_NS : SEARCH_MAX_NS);
+		files.next_search = codectl_jit_maps_next_look(
+			now, is_early ? SEARCH_MIN_NS : SEARCH_MAX_NS);
+	}
+	if (now >= files.next_dump_search) {
+		find_dumps();
+		files.next_dump_search = codectl_jit_maps_next_look(
+			now, is_early ? SEARCH_MIN_NS : SEARCH_DUMPS_NS);
+	}
 }
 
 static void take_line(void *user, const char *text, size_t len)
@@ -278,6 +286,6 @@ void codectl_jit_files_after_fork(void)
 	}
 	files.has_map = false;
 	files.dump_count = 0;
-	files.next_search = 0;
+	files.next_search = files.next_dump_search = 0;
 	codectl_jit_files_begin();
 }

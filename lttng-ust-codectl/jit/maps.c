@@ -19,10 +19,13 @@ int codectl_jit_maps_each(
 	void (*visit)(void *user, const struct codectl_jit_mapping *mapping), void *user)
 {
 	char line[PATH_MAX + 128];
+	char buffer[16384];
 	FILE *file = fopen("/proc/self/maps", "re");
 
 	if (!file)
 		return -errno;
+	/* The kernel tells of blocks of 1 KiB. */
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer));
 	while (fgets(line, sizeof(line), file)) {
 		struct codectl_jit_mapping mapping = {.path = ""};
 		char permissions[5];

@@ -4,8 +4,8 @@
  */
 #include "provider/file.h"
 
-#include "provider/export.h"
 #include "format/quiet-open.h"
+#include "provider/export.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ CODECTL_EXPORT int codectl_provider_find_mapping(
 		memmove(buffer, line, len);
 	}
 	if (fd >= 0)
-		close(fd);
+		codectl_quiet_close(fd);
 	free(buffer);
 	return ret;
 }

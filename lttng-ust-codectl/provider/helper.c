@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 #define NS_PER_MS 1000000
-/* While samples are taken; while a session is active; else. */
-#define SAMPLE_PERIOD_MIN (5 * NS_PER_MS)
+/* While samples are taken, often or seldom; while a session is active; else. */
+#define SAMPLE_PERIOD_MIN (10 * NS_PER_MS)
 #define SAMPLE_PERIOD_MAX (20 * NS_PER_MS)
 #define ACTIVE_PERIOD	  (20 * NS_PER_MS)
 #define IDLE_PERIOD	  (100 * NS_PER_MS)
@@ -37,6 +37,8 @@
 #define FINISH_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define PARKED_WAIT	  ((uint64_t)200 * NS_PER_MS)
 #define HELPER_STACK_SIZE (256 * 1024)
+/* Of a thread in a round, about. */
+#define ROUND_SAMPLES 4
 
 enum thread_state { THREAD_NONE, THREAD_STARTED };
 
@@ -115,13 +117,14 @@ static bool run_round(void)
 }
 
 /*
- * As often as there are samples, within bounds: a round costs some 60 us, which
- * is one percent of a CPU at 5 ms, and rings are made for that.
+ * As often as there are some samples, within bounds; a ring that fills up earlier
+ * wakes us.
  */
 static long sample_period(void)
 {
 	long wanted = atomic_load(&wanted_period);
-	long interval = NS_PER_MS * 1000L / codectl_provider_borrow_env()->frequency;
+	long interval = ROUND_SAMPLES * NS_PER_MS * 1000L /
+			codectl_provider_borrow_env()->frequency;
 
 	if (wanted)
 		return wanted;
@@ -185,6 +188,7 @@ static void *run_thread(void *unused)
 	(void)unused;
 	atomic_store(&thread_tid, (int32_t)syscall(SYS_gettid));
 	prctl(PR_SET_NAME, "codectl", 0, 0, 0);
+	codectl_registry_set_quiet_thread(pthread_self());
 	codectl_log_debug("Helper thread started", NULL, 0);
 	for (;;) {
 		uint32_t seen = atomic_load(&wake_count);
@@ -271,6 +275,14 @@ void codectl_helper_wake(void)
 	int saved_errno = errno;
 
 	codectl_helper_start();
+	wake_thread();
+	errno = saved_errno;
+}
+
+CODECTL_EXPORT void codectl_helper_hurry(void)
+{
+	int saved_errno = errno;
+
 	wake_thread();
 	errno = saved_errno;
 }

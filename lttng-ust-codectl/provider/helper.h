@@ -88,6 +88,9 @@ void codectl_helper_resume(void);
  */
 void codectl_helper_keep_root(void);
 
+/* Has the next round begin at once. Makes a system call. Async-signal-safe, keeps errno. */
+void codectl_helper_hurry(void);
+
 /* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
 int32_t codectl_helper_tid(void);
 

@@ -9,12 +9,19 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+/* The kernel has 64 signals; the C library has room for more. */
+#define KERNEL_MASK_SIZE 8
 
 /* Where the lists begin. */
 static struct codectl_registry_link heads[CODECTL_CODE_KIND_COUNT][CODECTL_REGISTRY_LEVELS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pthread_t quiet_thread; /* 0: none. */
 static _Atomic uint64_t last_serial;
 static _Atomic size_t registration_count;
 /* The state of a pseudo-random sequence; any value but 0 does. Under the lock. */
@@ -28,12 +35,38 @@ uint64_t codectl_registry_last_serial(void)
 	return atomic_load_explicit(&last_serial, memory_order_acquire);
 }
 
+/* By the system call: before pthread_sigmask() others stand, the sampler among them. */
+static void set_mask(const sigset_t *mask, sigset_t *saved_mask)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, saved_mask, KERNEL_MASK_SIZE);
+}
+
+/* Whether the calling thread takes no signals anyway. */
+static bool is_quiet(void)
+{
+	return atomic_load_explicit(&quiet_thread, memory_order_relaxed) == pthread_self();
+}
+
 static void block_signals(sigset_t *saved_mask)
 {
 	sigset_t all;
 
+	if (is_quiet())
+		return;
+	/* Without the signals that the C library keeps for itself. */
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, saved_mask);
+	set_mask(&all, saved_mask);
+}
+
+static void restore_signals(const sigset_t *saved_mask)
+{
+	if (!is_quiet())
+		set_mask(saved_mask, NULL);
+}
+
+void codectl_registry_set_quiet_thread(pthread_t thread)
+{
+	atomic_store(&quiet_thread, thread);
 }
 
 void codectl_registry_lock(sigset_t *saved_mask)
@@ -53,14 +86,14 @@ bool codectl_registry_lock_timed(sigset_t *saved_mask, uint64_t timeout_ns)
 	block_signals(saved_mask);
 	if (pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &until) == 0)
 		return true;
-	pthread_sigmask(SIG_SETMASK, saved_mask, NULL);
+	restore_signals(saved_mask);
 	return false;
 }
 
 void codectl_registry_unlock(const sigset_t *saved_mask)
 {
 	pthread_mutex_unlock(&lock);
-	pthread_sigmask(SIG_SETMASK, saved_mask, NULL);
+	restore_signals(saved_mask);
 }
 
 static struct codectl_registration *follow(const struct codectl_registry_link *link)
@@ -366,6 +399,7 @@ void codectl_registry_after_fork(void)
 
 	memcpy(&lock, &fresh, sizeof(lock));
 	has_reader = false;
+	atomic_store(&quiet_thread, (pthread_t)0);
 	for (int kind = 0; kind < CODECTL_CODE_KIND_COUNT; kind++) {
 		for (const struct codectl_registration *at = follow(&heads[kind][0]); at;
 			at = codectl_registry_next(at))

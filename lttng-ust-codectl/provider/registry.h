@@ -35,6 +35,7 @@
 #ifndef CODECTL_PROVIDER_REGISTRY_H
 #define CODECTL_PROVIDER_REGISTRY_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -140,6 +141,12 @@ uint64_t codectl_registry_take_serial(void);
 
 /* The last serial given out. Wait-free, async-signal-safe. */
 uint64_t codectl_registry_last_serial(void);
+
+/*
+ * @thread has all signals blocked for good: where it takes the lock, no mask has to
+ * be changed. One thread; none after a fork.
+ */
+void codectl_registry_set_quiet_thread(pthread_t thread);
 
 void codectl_registry_lock(sigset_t *saved_mask);
 void codectl_registry_unlock(const sigset_t *saved_mask);

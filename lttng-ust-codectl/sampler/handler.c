@@ -222,9 +222,14 @@ NO_SANITIZE static void capture(
 		&segments, (uint64_t)context->uc_mcontext.gregs[REG_CSGSFS], __ATOMIC_RELAXED);
 
 	size_t stack_len = read_stack(slot, &plan, record->stack);
+	bool was_half_full = codectl_ring_is_half_full(&slot->ring);
 
 	codectl_ring_commit(&slot->ring, sizeof(*record) + stack_len);
 	__atomic_store_n(&slot->taken, slot->taken + 1, __ATOMIC_RELAXED);
+	/* Once: whoever is woken empties it. */
+	if (!was_half_full && codectl_ring_is_half_full(&slot->ring) &&
+		__atomic_load_n(&slot->may_call, __ATOMIC_RELAXED) && !codectl_sandbox_is_closed())
+		codectl_helper_hurry();
 }
 
 /*

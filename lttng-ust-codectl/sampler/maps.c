@@ -222,7 +222,7 @@ int codectl_maps_read(struct codectl_maps *maps)
 		ret = codectl_maps_parse(maps, text, len);
 	free(text);
 	if (fd >= 0)
-		close(fd);
+		codectl_quiet_close(fd);
 	return ret;
 }
 

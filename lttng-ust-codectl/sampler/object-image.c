@@ -5,6 +5,7 @@
 #include "sampler/object-image.h"
 
 #include "format/eh-frame.h"
+#include "format/quiet-open.h"
 #include "provider/helper.h"
 #include "sampler/original.h"
 
@@ -374,7 +375,7 @@ static void add_from_file(
 		symbols.sh_size + names.sh_size <= CODECTL_OBJECT_IMAGE_MAX - image->skeleton.len &&
 		read_symbols(image, fd, &symbols, &names) == 0)
 		add_static_symbols(image, &symbols, &names);
-	close(fd);
+	codectl_quiet_close(fd);
 }
 
 /* Where a process begins; linkers of old wrote something into libraries as well. */

@@ -4,6 +4,7 @@
  */
 #include "sampler/original.h"
 
+#include "format/quiet-open.h"
 #include "provider/file.h"
 #include "provider/helper.h"
 
@@ -112,7 +113,7 @@ enum codectl_original_state codectl_original_look(
 
 	bool is_same = is_same_file(fd, elf);
 
-	close(fd);
+	codectl_quiet_close(fd);
 	if (is_same && elf->build_id_len == 0)
 		is_same = has_same_inode(elf, stamp->inode);
 	return is_same ? CODECTL_ORIGINAL_IN_PLACE : CODECTL_ORIGINAL_GONE;
@@ -135,7 +136,7 @@ static int open_if_same(const char *path, const struct codectl_event_register_el
 		return -ENOENT;
 	if (is_same_file(fd, elf))
 		return fd;
-	close(fd);
+	codectl_quiet_close(fd);
 	return -ENOENT;
 }
 

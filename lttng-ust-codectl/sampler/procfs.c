@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Reads the beginning of a file and terminates it. Returns its length or a negative errno. */
@@ -26,7 +27,7 @@ static ssize_t read_file(const char *path, char *text, size_t size)
 	ssize_t len = read(fd, text, size - 1);
 	int saved_errno = errno;
 
-	close(fd);
+	codectl_quiet_close(fd);
 	if (len < 0)
 		return -saved_errno;
 	text[len] = '\0';
@@ -44,6 +45,16 @@ int64_t codectl_procfs_last_pid(void)
 	const char *last = strrchr(text, ' ');
 
 	return last ? strtoll(last + 1, NULL, 10) : -1;
+}
+
+int64_t codectl_procfs_count_threads(void)
+{
+	struct stat status;
+
+	/* A directory for each, which all link to theirs, besides the two links of any. */
+	if (stat("/proc/self/task", &status) != 0 || status.st_nlink < 3)
+		return -1;
+	return (int64_t)status.st_nlink - 2;
 }
 
 static int compare_tids(const void *left, const void *right)
@@ -78,7 +89,7 @@ int codectl_procfs_list_threads(struct codectl_tid_list *list)
 	if (fd < 0)
 		return fd;
 	if (!dir) {
-		close(fd);
+		codectl_quiet_close(fd);
 		return -ENOMEM;
 	}
 	list->count = 0;

@@ -32,6 +32,9 @@ struct codectl_thread_status {
  */
 int64_t codectl_procfs_last_pid(void);
 
+/* How many threads this process has, in one system call. -1 if it cannot be had. */
+int64_t codectl_procfs_count_threads(void);
+
 /* Fills @list with the tids of this process. Returns 0 or a negative errno. */
 int codectl_procfs_list_threads(struct codectl_tid_list *list);
 

@@ -79,6 +79,15 @@ void *codectl_ring_reserve(struct codectl_ring *ring, size_t len)
 	return (uint8_t *)word_at(ring, position) + HEADER_SIZE;
 }
 
+bool codectl_ring_is_half_full(const struct codectl_ring *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+	uint64_t oldest = tail > ring->restart_to ? tail : ring->restart_to;
+
+	return head > oldest && head - oldest > ring->size / 2;
+}
+
 void codectl_ring_commit(struct codectl_ring *ring, size_t len)
 {
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);

@@ -67,6 +67,9 @@ void *codectl_ring_reserve(struct codectl_ring *ring, size_t len);
  */
 void codectl_ring_commit(struct codectl_ring *ring, size_t len);
 
+/* Producer: whether records take more than half of it. Async-signal-safe. */
+bool codectl_ring_is_half_full(const struct codectl_ring *ring);
+
 /*
  * Consumer: the oldest record, valid until codectl_ring_release(), or NULL if
  * the ring is empty.

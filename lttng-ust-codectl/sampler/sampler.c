@@ -32,6 +32,9 @@
 /* Full captures that a ring holds: a helper thread that comes late by 30 ms at 250 Hz. */
 #define RING_CAPTURES 8
 
+/* ns; where a handler that finds its ring half full may wake nobody. */
+#define SANDBOX_PERIOD 5000000
+
 static enum { SAMPLER_NEW, SAMPLER_RUNNING, SAMPLER_OFF } state;
 static bool is_wall;
 static struct codectl_thin_scratch scratch;
@@ -247,6 +250,8 @@ static void sample_all(uint64_t now)
 {
 	bool is_sweep = false;
 
+	if (!is_wall && codectl_sandbox_is_closed())
+		codectl_helper_set_period(SANDBOX_PERIOD);
 	if (!codectl_sandbox_is_for_all()) {
 		enable_thread_start(true);
 		is_sweep = codectl_threads_round(now);

@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: MIT
  *
  * How threads are found. Listing /proc/self/task costs 5 us for one thread and
- * 62 us for 200 (2-CPU virtual machine, Linux 6.18), in each round of a few
- * milliseconds. Every new thread takes a new pid, though, and the pid that was
- * given out last can be read in 4.5 us however many threads there are: only
- * when it has changed, and every second, the list is read. Other processes'
- * forks cost us a list then, but no more than a fiftieth of a CPU.
+ * 62 us for 200 (2-CPU virtual machine, Linux 6.18), in each round. How many
+ * there are is known in 1 us, and when that has changed, the list is read. One
+ * that came while another one went does not show that way. But it took a new
+ * pid, and the pid that was given out last can be read in 4.5 us: when that has
+ * changed, which is looked at every few rounds, and every second, the list is
+ * read too. Other processes' forks cost us a list then.
  */
 #include "sampler/threads.h"
 
@@ -27,13 +28,17 @@
 #include <unistd.h>
 
 #define RECHECK_DELAY_MAX 16
-#define SWEEP_INTERVAL	  1000000000u /* ns. */
+/* So many rounds go by from one look at the last pid to the next. */
+#define PID_ROUNDS     4
+#define SWEEP_INTERVAL 1000000000u /* ns. */
 /* Rounds that a thread may take from pthread_create() to its first instruction. */
 #define STARTING_ROUNDS_MAX 100
 
 static int sample_signal;
 static bool is_idle = true; /* No clock runs. */
 static int64_t last_pid = -1;
+static int64_t last_count = -1; /* Threads when the list was read. */
+static unsigned int rounds_since_pid;
 static uint64_t next_sweep;
 static unsigned int starting_rounds; /* For so many, a thread was about to start. */
 static struct codectl_budget scan_budget = {.rest = 50};
@@ -294,6 +299,27 @@ static void check_clocks(void)
 		codectl_clock_check(codectl_slot_used(i));
 }
 
+/* Reads the list of threads if there may be new ones. */
+static void look_for_threads(uint64_t now, bool is_sweep)
+{
+	/* Both are read before the list: what appears meanwhile changes them again. */
+	int64_t count = codectl_procfs_count_threads();
+	bool is_due = is_idle || is_sweep || count < 0 || count != last_count;
+	int64_t pid = last_pid;
+
+	if (is_due || ++rounds_since_pid >= PID_ROUNDS) {
+		pid = codectl_procfs_last_pid();
+		rounds_since_pid = 0;
+	}
+	is_due = is_due || pid < 0 || pid != last_pid;
+	if (is_idle || (is_due && codectl_budget_allows(&scan_budget, now))) {
+		bool is_complete = scan_threads();
+
+		last_pid = is_complete ? pid : -1;
+		last_count = is_complete ? count : -1;
+	}
+}
+
 bool codectl_threads_round(uint64_t now)
 {
 	bool is_sweep = now >= next_sweep;
@@ -301,14 +327,7 @@ bool codectl_threads_round(uint64_t now)
 	take_second_looks();
 	take_newcomers();
 	check_clocks();
-
-	/* Read before the list: what appears meanwhile changes it again. */
-	int64_t pid = codectl_procfs_last_pid();
-
-	if (is_idle || (codectl_budget_allows(&scan_budget, now) &&
-			       (is_sweep || pid < 0 || pid != last_pid))) {
-		last_pid = scan_threads() ? pid : -1;
-	}
+	look_for_threads(now, is_sweep);
 	if (is_sweep)
 		next_sweep = now + SWEEP_INTERVAL;
 	for (size_t i = 0; i < codectl_slot_used_count(); i++) {
@@ -344,7 +363,8 @@ void codectl_threads_disarm(void)
 void codectl_threads_after_fork(void)
 {
 	is_idle = true;
-	last_pid = -1;
+	last_pid = last_count = -1;
+	rounds_since_pid = 0;
 	next_sweep = 0;
 	scan_budget.not_before = 0;
 	starting_rounds = 0;

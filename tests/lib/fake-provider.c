@@ -42,6 +42,10 @@ void codectl_helper_keep_root(void)
 {
 }
 
+void codectl_helper_hurry(void)
+{
+}
+
 void codectl_helper_set_period(uint64_t period)
 {
 	(void)period;

@@ -104,6 +104,25 @@ TEST(full_then_room_again)
 	codectl_ring_fini(&ring);
 }
 
+TEST(half_full)
+{
+	struct codectl_ring ring;
+
+	CHECK_INT(codectl_ring_init(&ring, 4096), 0);
+	CHECK(push(&ring, 120, 1));
+	pop(&ring, 120, 1);
+	/* From the beginning again: what is skipped does not count. */
+	for (unsigned int i = 0; i < 16; i++) {
+		CHECK(push(&ring, 120, 2));
+		CHECK(!codectl_ring_is_half_full(&ring));
+	}
+	CHECK(push(&ring, 120, 2));
+	CHECK(codectl_ring_is_half_full(&ring));
+	pop(&ring, 120, 2);
+	CHECK(!codectl_ring_is_half_full(&ring));
+	codectl_ring_fini(&ring);
+}
+
 /* Lengths that do not divide the size: every place of the wrap is met. */
 TEST(wrap_around)
 {
