@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  */
+#include "config.h"
+
 #include "cli/graph.h"
 
 #include "cli/files.h"
@@ -61,11 +63,24 @@ static const bt_plugin *find_standard_plugin(const struct codectl_graph *graph, 
 	return plugin;
 }
 
-static int add_source(struct codectl_graph *graph, const bt_component_class_source *class,
-	const char *path, size_t position, const bt_component_source **source)
+/* The parameters of the source that reads @path: a new reference, or NULL without memory. */
+static bt_value *create_source_params(const char *path)
 {
 	bt_value *params = bt_value_map_create();
 	bt_value *inputs = NULL;
+
+	if (params && (bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) !=
+				      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
+			      bt_value_array_append_string_element(inputs, path) !=
+				      BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK))
+		BT_VALUE_PUT_REF_AND_RESET(params);
+	return params;
+}
+
+static int add_source(struct codectl_graph *graph, const bt_component_class_source *class,
+	const char *path, size_t position, const bt_component_source **source)
+{
+	bt_value *params = create_source_params(path);
 	char name[32];
 	int ret = -ENOMEM;
 
@@ -74,11 +89,7 @@ static int add_source(struct codectl_graph *graph, const bt_component_class_sour
 							 : BT_LOGGING_LEVEL_FATAL;
 
 	snprintf(name, sizeof(name), "trace-%zu", position);
-	if (!params ||
-		bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) !=
-			BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
-		bt_value_array_append_string_element(inputs, path) !=
-			BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK)
+	if (!params)
 		codectl_graph_fail(graph, "Out of memory");
 	else if (bt_graph_add_source_component(graph->graph, class, name, params, level, source) !=
 		 BT_GRAPH_ADD_COMPONENT_STATUS_OK)
@@ -107,15 +118,71 @@ static int connect_source(struct codectl_graph *graph, const bt_component_source
 	return 0;
 }
 
-static int add_traces(struct codectl_graph *graph, const struct codectl_traces *traces)
+#ifdef HAVE_BABELTRACE_MIP_1
+static bool add_descriptors(bt_component_descriptor_set *descriptors,
+	const bt_component_class_source *class, const struct codectl_traces *traces)
+{
+	bool is_done = true;
+
+	for (size_t i = 0; is_done && i < traces->count; i++) {
+		bt_value *params = create_source_params(traces->paths[i]);
+
+		is_done = params &&
+			  bt_component_descriptor_set_add_descriptor(descriptors,
+				  bt_component_class_source_as_component_class_const(class),
+				  params) == BT_COMPONENT_DESCRIPTOR_SET_ADD_DESCRIPTOR_STATUS_OK;
+		bt_value_put_ref(params);
+	}
+	return is_done;
+}
+
+/*
+ * The version of the protocol that the graph needs: CTF 2 wants the newer one. A
+ * trace that cannot be read has its error when it is added.
+ */
+static uint64_t choose_mip_version(
+	const bt_component_class_source *class, const struct codectl_traces *traces)
+{
+	bt_component_descriptor_set *descriptors = bt_component_descriptor_set_create();
+	uint64_t version = 0;
+
+	if (!descriptors || !add_descriptors(descriptors, class, traces) ||
+		bt_get_greatest_operative_mip_version(descriptors, BT_LOGGING_LEVEL_FATAL,
+			&version) != BT_GET_GREATEST_OPERATIVE_MIP_VERSION_STATUS_OK) {
+		bt_current_thread_clear_error();
+		version = 0;
+	}
+	bt_component_descriptor_set_put_ref(descriptors);
+	/* What our own components know. */
+	return version < 1 ? version : 1;
+}
+#else
+static uint64_t choose_mip_version(
+	const bt_component_class_source *class, const struct codectl_traces *traces)
+{
+	(void)class;
+	(void)traces;
+	return 0;
+}
+#endif /* HAVE_BABELTRACE_MIP_1 */
+
+/* Makes the graph, up to the muxer. */
+static int make_graph(struct codectl_graph *graph, const struct codectl_traces *traces)
 {
 	const bt_plugin *ctf = find_standard_plugin(graph, "ctf");
 	const bt_plugin *utils = find_standard_plugin(graph, "utils");
+	const bt_component_class_source *class;
 	const bt_component_filter *muxer;
 	int ret = -ENOENT;
 
 	if (!ctf || !utils)
 		goto end;
+	class = bt_plugin_borrow_source_component_class_by_name_const(ctf, "fs");
+	graph->graph = bt_graph_create(choose_mip_version(class, traces));
+	if (!graph->graph) {
+		ret = codectl_graph_fail(graph, "Out of memory");
+		goto end;
+	}
 	if (bt_graph_add_filter_component(graph->graph,
 		    bt_plugin_borrow_filter_component_class_by_name_const(utils, "muxer"), "muxer",
 		    NULL, BT_LOGGING_LEVEL_WARNING, &muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
@@ -125,9 +192,7 @@ static int add_traces(struct codectl_graph *graph, const struct codectl_traces *
 	for (size_t i = 0; i < traces->count; i++) {
 		const bt_component_source *source;
 
-		ret = add_source(graph,
-			bt_plugin_borrow_source_component_class_by_name_const(ctf, "fs"),
-			traces->paths[i], i, &source);
+		ret = add_source(graph, class, traces->paths[i], i, &source);
 		if (ret == 0)
 			ret = connect_source(graph, source, muxer);
 		if (ret < 0)
@@ -166,9 +231,7 @@ int codectl_graph_init(struct codectl_graph *graph, const char *directory, bool 
 	*graph = (struct codectl_graph){.directory = directory, .is_verbose = is_verbose};
 	if (ret < 0)
 		return ret;
-	graph->graph = bt_graph_create(0);
-	ret = graph->graph ? add_traces(graph, &traces)
-			   : codectl_graph_fail(graph, "Out of memory");
+	ret = make_graph(graph, &traces);
 	codectl_traces_fini(&traces);
 	if (ret < 0)
 		codectl_graph_fini(graph);

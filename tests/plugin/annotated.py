@@ -11,6 +11,8 @@ import sys
 
 import bt2
 
+import mip
+
 THREAD = {"vpid": 10, "vtid": 10, "start_time": 5, "timestamp": 7}
 
 
@@ -163,7 +165,8 @@ def make_sink(graph):
     if sys.argv[2:3] == ["--ctf"]:
         ctf = bt2.find_plugin("ctf").sink_component_classes["fs"]
         return graph.add_component(ctf, "sink", {"path": sys.argv[3], "quiet": True,
-                                                 "assume-single-trace": True})
+                                                 "assume-single-trace": True,
+                                                 **mip.ctf_params(0)})
     params = dict(argument.split("=", 1) for argument in sys.argv[2:])
     params = {name: value_of(text) for name, text in params.items()}
     profile = bt2.find_plugin("codectl").sink_component_classes["profile"]

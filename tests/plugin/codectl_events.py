@@ -5,7 +5,7 @@
 # sequence x is a member _x_length before it. See doc/trace-format.md.
 import bt2
 
-import linked
+import mip
 
 COMMON = [
     ('vpid', 'i32'),
@@ -168,10 +168,10 @@ class CodectlClasses:
             if kind.endswith('[]'):
                 length = self._trace_class.create_unsigned_integer_field_class(32)
                 payload.append_member(f'_{name}_length', length)
-                member = linked.array(
+                member = mip.array(
                     self._trace_class,
                     _scalar(self._trace_class, kind[:-2]),
-                    linked.Link(length, 'EVENT_PAYLOAD', f'_{name}_length'),
+                    mip.Link(length, 'EVENT_PAYLOAD', f'_{name}_length'),
                 )
             else:
                 member = _scalar(self._trace_class, kind)

@@ -7,8 +7,8 @@ import uuid
 import bt2
 from bt2 import native_bt
 
-import linked
-from linked import Link
+import mip
+from mip import Link
 from codectl_events import CodectlClasses
 
 
@@ -34,7 +34,7 @@ class Everything:
         self._trace_class = component._create_trace_class(
             assigns_automatic_stream_class_id=False, user_attributes={'of': 'trace class'}
         )
-        self._is_mip_1 = linked.mip_version(self._trace_class) == 1
+        self._is_mip_1 = mip.version_of(self._trace_class) == 1
         self._clock_class = component._create_clock_class(
             name='clock',
             frequency=1000,
@@ -228,23 +228,23 @@ class Everything:
             ('own_flag', own_flag.field_class),
             ('own_choice', own_choice.field_class),
             ('own_signed', own_signed.field_class),
-            ('by_own_length', linked.array(tc, unsigned(64), own_length)),
-            ('by_common_length', linked.array(tc, text(), common_length)),
-            ('no_length', linked.array(tc, text())),
+            ('by_own_length', mip.array(tc, unsigned(64), own_length)),
+            ('by_common_length', mip.array(tc, text(), common_length)),
+            ('no_length', mip.array(tc, text())),
             ('static', tc.create_static_array_field_class(unsigned(8), 3)),
             # The length is inside of the array's element.
             ('nested', tc.create_static_array_field_class(
                 structure(tc, ('inner_length', inner_length.field_class),
-                          ('inner', linked.array(tc, unsigned(16), inner_length))), 2)),
-            ('option', linked.option(tc, text())),
-            ('by_flag', linked.option(tc, text(), own_flag)),
-            ('by_no_flag', linked.option(tc, text(), own_flag, is_reversed=True)),
-            ('by_choice', linked.option(
+                          ('inner', mip.array(tc, unsigned(16), inner_length))), 2)),
+            ('option', mip.option(tc, text())),
+            ('by_flag', mip.option(tc, text(), own_flag)),
+            ('by_no_flag', mip.option(tc, text(), own_flag, is_reversed=True)),
+            ('by_choice', mip.option(
                 tc, text(), own_choice, bt2.UnsignedIntegerRangeSet([(1, 2), (7, 9)]))),
-            ('by_signed', linked.option(
+            ('by_signed', mip.option(
                 tc, text(), own_signed, bt2.SignedIntegerRangeSet([(-9, -1)]))),
         )  # fmt: skip
-        variant = linked.variant(tc)
+        variant = mip.variant(tc)
         variant.append_option(
             'text', text(), **self._of_mip({'user_attributes': {'of': 'option'}}, {})
         )
@@ -253,13 +253,13 @@ class Everything:
             variant[0]._set_user_attributes(bt2.create_value({'of': 'option'}))
         variant.append_option('number', unsigned(8))
         payload.append_member('variant', variant)
-        variant = linked.variant(tc, own_choice)
+        variant = mip.variant(tc, own_choice)
         variant.append_option('text', text(), bt2.UnsignedIntegerRangeSet([(0, 6)]))
         variant.append_option(
             'number', unsigned(8), bt2.UnsignedIntegerRangeSet([(7, 7), (9, 200)])
         )
         payload.append_member('variant_by_choice', variant)
-        variant = linked.variant(tc, packet_selector)
+        variant = mip.variant(tc, packet_selector)
         variant.append_option('minus', text(), bt2.SignedIntegerRangeSet([(-128, -1)]))
         variant.append_option('plus', structure(tc, ('deep', text())),
                               bt2.SignedIntegerRangeSet([(0, 127)]))  # fmt: skip
@@ -274,7 +274,7 @@ class Everything:
         # The bindings have no property for hints: 1 is "small".
         native_bt.field_class_integer_set_field_value_hints(length.field_class._ptr, 1)
         common_length = Link(None, 'EVENT_COMMON_CONTEXT', 'length')
-        nameless = linked.variant(tc, length)
+        nameless = mip.variant(tc, length)
         nameless.append_option(None, unsigned(8), bt2.UnsignedIntegerRangeSet([(0, 3)]))
         nameless.append_option(
             None, tc.create_string_field_class(), bt2.UnsignedIntegerRangeSet([(4, 200)])
@@ -288,7 +288,7 @@ class Everything:
                 length.location(tc), 'text/plain')),
             ('by_common_length', tc.create_dynamic_blob_field_class(
                 common_length.location(tc))),
-            ('blobs', linked.array(tc, tc.create_static_blob_field_class(2), length)),
+            ('blobs', mip.array(tc, tc.create_static_blob_field_class(2), length)),
             ('nameless', nameless),
         )  # fmt: skip
         return payload

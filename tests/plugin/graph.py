@@ -15,11 +15,8 @@ import sys
 
 import bt2
 
+import mip
 import scenarios
-
-
-def supported_mip_versions():
-    return range(bt2.get_maximal_mip_version() + 1)
 
 
 class _Iterator(bt2._UserMessageIterator):
@@ -48,7 +45,7 @@ class Source(bt2._UserSourceComponent, message_iterator_class=_Iterator):
 
     @classmethod
     def _user_get_supported_mip_versions(cls, params, obj, log_level):
-        return supported_mip_versions()
+        return mip.supported_versions()
 
 
 class SeekingSink(bt2._UserSinkComponent):
@@ -57,7 +54,7 @@ class SeekingSink(bt2._UserSinkComponent):
 
     @classmethod
     def _user_get_supported_mip_versions(cls, params, obj, log_level):
-        return supported_mip_versions()
+        return mip.supported_versions()
 
     def _user_graph_is_configured(self):
         self._iterator = self._create_message_iterator(self._port)
@@ -90,9 +87,8 @@ def add(graph, mip_version, name, argument, level):
         params['inputs'] = [class_name]
     else:
         component_class, obj = find_class(class_name), None
-    # Babeltrace 2.1 writes CTF 2 unless it is told not to, which only MIP 1 can.
-    if class_name == 'sink.ctf.fs' and mip_version < bt2.get_maximal_mip_version():
-        params['ctf-version'] = '1'
+    if class_name == 'sink.ctf.fs':
+        params.update(mip.ctf_params(mip_version))
     return graph.add_component(component_class, name, params, obj, level)
 
 
@@ -105,8 +101,7 @@ def find_class(name):
 def main():
     level = getattr(bt2.LoggingLevel, os.environ.get('CODECTL_TEST_LOG_LEVEL', 'WARNING'))
     mip_version = int(os.environ.get('CODECTL_TEST_MIP', '0'))
-    # Babeltrace 2.0 takes no version.
-    graph = bt2.Graph(mip_version) if mip_version else bt2.Graph()
+    graph = mip.create_graph(mip_version)
     components = [
         add(graph, mip_version, str(index), argument, level)
         for index, argument in enumerate(sys.argv[1:])

@@ -7,7 +7,7 @@ import json
 
 import bt2
 
-import linked
+import mip
 
 FIELDS = {
     'start': ('lttng_ust_statedump:start', []),
@@ -160,10 +160,10 @@ class Ust:
                 structure.append_member(f'_{name}_length', length)
                 structure.append_member(
                     name,
-                    linked.array(
+                    mip.array(
                         self._trace_class,
                         self._field_class(element),
-                        linked.Link(length, scope, f'_{name}_length'),
+                        mip.Link(length, scope, f'_{name}_length'),
                     ),
                 )
             else:

@@ -1,13 +1,28 @@
 # SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
 # SPDX-License-Identifier: MIT
 #
-# Field classes which depend on other fields, in either version of Babeltrace's
-# protocol: MIP 0 wants the class of the other field, MIP 1 where it is. So
-# what such a class depends on is given as a Link.
+# The versions of Babeltrace's protocol: MIP 0, and 1 since Babeltrace 2.1.
+#
+# Field classes which depend on other fields differ: MIP 0 wants the class of the
+# other field, MIP 1 where it is. So what such a class depends on is given as a Link.
 import bt2
 
 
-def mip_version(trace_class):
+def supported_versions():
+    return range(bt2.get_maximal_mip_version() + 1)
+
+
+def create_graph(version):
+    # Babeltrace 2.0 takes no version.
+    return bt2.Graph(version) if version else bt2.Graph()
+
+
+def ctf_params(version):
+    """What sink.ctf.fs must be told: 2.1 writes CTF 2 by itself, for which it needs MIP 1."""
+    return {'ctf-version': '1'} if version < bt2.get_maximal_mip_version() else {}
+
+
+def version_of(trace_class):
     """That of the graph; Babeltrace 2.0 has only one."""
     return getattr(trace_class, 'graph_mip_version', 0)
 
@@ -30,7 +45,7 @@ def array(trace_class, element, length=None):
     """A class of dynamic arrays."""
     if not length:
         return trace_class.create_dynamic_array_field_class(element)
-    if mip_version(trace_class) == 0:
+    if version_of(trace_class) == 0:
         return trace_class.create_dynamic_array_field_class(element, length.field_class)
     return trace_class.create_dynamic_array_field_class(
         element, length_field_location=length.location(trace_class)
@@ -39,7 +54,7 @@ def array(trace_class, element, length=None):
 
 def option(trace_class, content, selector=None, ranges=None, is_reversed=False):
     """A class of options; with `ranges` the selector is an integer."""
-    if mip_version(trace_class) == 0:
+    if version_of(trace_class) == 0:
         if not selector:
             return trace_class.create_option_without_selector_field_class(content)
         if ranges:
@@ -67,7 +82,7 @@ def option(trace_class, content, selector=None, ranges=None, is_reversed=False):
 
 def variant(trace_class, selector=None):
     """A class of variants without options yet."""
-    if mip_version(trace_class) == 0:
+    if version_of(trace_class) == 0:
         return trace_class.create_variant_field_class(selector and selector.field_class)
     if not selector:
         return trace_class.create_variant_field_class_without_selector_field()
