@@ -28,10 +28,12 @@
 #define PROGRAM_SUBBUF_SIZE (512 << 10)
 
 /*
- * So often buffers are written though they are not full: all that is lost if
- * the daemon or the machine dies. Those without events are left alone.
+ * So often buffers are written though they are not full: all that is lost if the
+ * daemon or the machine dies, for a program that dies leaves them to the daemon.
+ * Those without events are left alone. Each is padded to 4 KiB in the trace,
+ * which was a tenth of it at one second.
  */
-#define SWITCH_PERIOD_US 1000000
+#define SWITCH_PERIOD_US 5000000
 
 /* What a program that was killed inside LTTng can make us wait, at most. */
 #define DATA_TIMEOUT_MS 15000
