@@ -65,8 +65,9 @@ run()
 	} >"$run_result"
 }
 
-# host NAME SCRIPT [FILES]: unless CODECTL_HOSTS_ONLY names others, compares what the shell script does alone and recorded. FILES are
-# tests of find(1) for files whose contents count.
+# host NAME SCRIPT [FILES]: unless CODECTL_HOSTS_ONLY names others, compares what the shell
+# script does alone and recorded. FILES are tests of find(1) for files whose contents count.
+# $host_needs is a command without which a user is left out.
 host()
 {
 	host_name=$1
@@ -77,6 +78,10 @@ host()
 		*"${CODECTL_HOSTS_ONLY:-}"*) ;;
 		*) continue ;;
 		esac
+		if [ -n "$host_needs" ] && ! (mkdir -p work && as "$host_user" sh -c "command -v $host_needs" >/dev/null); then
+			tap_note "$host_name: $host_user has no $host_needs, not tested"
+			continue
+		fi
 		host_input=/dev/null
 		run "$host_user" alone.txt sh -c "$host_script"
 		run "$host_user" recorded.txt "$command" record -F 997 -o "$lttng_tmp/home-$host_user/data" \
@@ -92,9 +97,11 @@ $(tail -n 5 run.err)"
 		rm -rf "$lttng_tmp/home-$host_user/data" "$lttng_tmp/home-$host_user/data.old"
 	done
 	host_least=1
+	host_needs=
 	plain() { cat; }
 }
 host_least=1
+host_needs=
 plain() { cat; }
 
 # has COMMAND: whether it is there; if not, tells.
@@ -180,6 +187,21 @@ fi
 if has go; then
 	host_least=0
 	host "the Go compiler" "GOCACHE=\$PWD/cache go build -trimpath -o program $PWD/go.go; echo \$?" '-name program'
+fi
+if has cargo; then
+	mkdir -p crate/src
+	printf '[package]\nname = "crate"\nversion = "0.1.0"\nedition = "2021"\n' >crate/Cargo.toml
+	awk 'BEGIN { print "use std::collections::BTreeMap;"
+		for (i = 0; i < 60; i++) printf "fn f%d(v: &[u64]) -> BTreeMap<u64, Vec<String>> { let mut m = BTreeMap::new(); for x in v { m.entry(x %% %d).or_insert_with(Vec::new).push(format!(\"{:x}\", x * %d)); } m }\n", i, i + 2, i
+		print "fn main() { let v: Vec<u64> = (0..5000).collect(); let mut n = 0;"
+		for (i = 0; i < 60; i++) printf "n += f%d(&v).values().map(|s| s.concat().len()).sum::<usize>();\n", i
+		print "println!(\"{n}\"); }" }' >crate/src/main.rs
+	chmod -R a+rX crate
+	# Where rustup keeps the compilers, if it does.
+	host_needs=cargo
+	host "Rust: cargo, the compiler, and what it makes" "export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup}
+		cp -r $PWD/crate . && cd crate && cargo build -q --release --offline && target/release/crate" \
+		'-path ./crate/target/release/crate'
 fi
 if has tsc; then
 	awk 'BEGIN { for (i = 0; i < 300; i++) printf "export class C%d<T> { constructor(private values: T[]) {} map<U>(f: (value: T) => U): C%d<U> { return new C%d(this.values.map(f)); } total(): number { return this.values.length + %d; } }\n", i, i, i, i }' >big.ts
