@@ -212,7 +212,8 @@ void codectl_elf_register_update(void *unused)
 	size_t gone = match(old, new);
 
 	/* The difference is negative where glibc did not count the loader's copy in a namespace. */
-	if (atomic_load(&has_looked) && (int64_t)(new->subs - old->subs) > (int64_t)gone)
+	if (atomic_load(&has_looked) &&
+		(int64_t)(new->counts.subs - old->counts.subs) > (int64_t)gone)
 		distrust_kept(old, new);
 	/* First what is gone: its addresses may be in use again. */
 	for (size_t i = 0; i < old->count; i++) {

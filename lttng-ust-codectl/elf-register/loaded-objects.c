@@ -88,29 +88,23 @@ static void iterate(
 	pthread_mutex_unlock(&gate);
 }
 
-static void read_counters(struct codectl_loaded_objects *list, const struct dl_phdr_info *info)
-{
-	list->adds = info->dlpi_adds;
-	list->subs = info->dlpi_subs;
-}
-
 /* The loader's lock is held: what is in its list has been loaded, what is not is unloaded. */
 static int on_first_object(struct dl_phdr_info *info, size_t size, void *user)
 {
 	struct codectl_loaded_objects *list = user;
 
 	(void)size;
-	read_counters(list, info);
+	list->counts = codectl_loader_counts_of(info);
 	list->looked_at = codectl_provider_now();
 	return 1;
 }
 
 bool codectl_loaded_objects_is_stale(struct codectl_loaded_objects *list)
 {
-	struct codectl_loaded_objects now = {.adds = list->adds + 1};
+	struct codectl_loaded_objects now = {.counts.adds = list->counts.adds + 1};
 
 	iterate(on_first_object, &now);
-	if (now.adds != list->adds || now.subs != list->subs)
+	if (!codectl_loader_counts_are_equal(&now.counts, &list->counts))
 		return true;
 	list->looked_at = now.looked_at;
 	return false;
@@ -267,7 +261,7 @@ static int on_object(struct dl_phdr_info *info, size_t size, void *user)
 	struct codectl_loaded_objects *list = user;
 
 	(void)size;
-	read_counters(list, info);
+	list->counts = codectl_loader_counts_of(info);
 	if (list->count == 0)
 		list->looked_at = codectl_provider_now();
 	add_object(list, info->dlpi_addr, info->dlpi_name ? info->dlpi_name : "", info->dlpi_phdr,

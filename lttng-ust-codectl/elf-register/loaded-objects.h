@@ -11,6 +11,7 @@
 #define CODECTL_ELF_REGISTER_LOADED_OBJECTS_H
 
 #include "codectl/codectl.h"
+#include "provider/loader-counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,8 +47,7 @@ struct codectl_loaded_objects {
 	char *names; /* Owned. */
 	size_t names_len;
 	size_t names_capacity;
-	uint64_t adds; /* How many objects were loaded and unloaded so far. */
-	uint64_t subs;
+	struct codectl_loader_counts counts;
 	uint64_t looked_at; /* When it was last known to be right, CLOCK_MONOTONIC ns. */
 	bool is_short;	    /* The last look had no room for all. */
 };

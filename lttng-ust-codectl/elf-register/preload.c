@@ -6,9 +6,8 @@
  *
  * dlopen() and dlmopen() look at their return address, which names the library
  * whose search path (DT_RUNPATH) counts. So the wrappers must be gone from the
- * stack when the real ones run: they are jumps, in assembly, for no compiler
- * promises a tail call at each optimization level. What they loaded is seen at
- * the helper's next round, milliseconds later.
+ * stack when the real ones run: they are jumps. What they loaded is seen at the
+ * helper's next round, milliseconds later.
  */
 #include "elf-register/elf-register.h"
 
@@ -16,6 +15,7 @@
 #include "elf-register/loader.h"
 #include "provider/export.h"
 #include "provider/helper.h"
+#include "provider/jump.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ static int (*_Atomic real_dlclose)(void *);
 static void *lttng_handle;
 static atomic_bool has_forked;
 
-/* Called from the assembly below. */
+/* Called by the jumps below. */
 void *codectl_elf_before_dlopen(const char *file, int flags);
 void *codectl_elf_before_dlmopen(void);
 
@@ -103,34 +103,8 @@ void *codectl_elf_before_dlmopen(void)
 	return real ? real : (void *)open_nothing;
 }
 
-/* Three arguments at most, all in registers. */
-#define DEFINE_JUMP(name, before)                 \
-	__asm__(".pushsection .text\n"            \
-		".globl " name "\n"               \
-		".type " name ", @function\n"     \
-		".hidden " before "\n" name ":\n" \
-		".cfi_startproc\n"                \
-		"endbr64\n"                       \
-		"pushq %rdi\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rsi\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rdx\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"call " before "\n"               \
-		"popq %rdx\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rsi\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rdi\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"jmpq *%rax\n"                    \
-		".cfi_endproc\n"                  \
-		".size " name ", . - " name "\n"  \
-		".popsection\n")
-
-DEFINE_JUMP("dlopen", "codectl_elf_before_dlopen");
-DEFINE_JUMP("dlmopen", "codectl_elf_before_dlmopen");
+CODECTL_DEFINE_JUMP("dlopen", "codectl_elf_before_dlopen");
+CODECTL_DEFINE_JUMP("dlmopen", "codectl_elf_before_dlmopen");
 
 /*
  * Objects that came and were not seen yet are registered before they can go,

@@ -15,6 +15,7 @@
 
 #include "provider/helper.h"
 #include "provider/jit.h"
+#include "provider/loader-counts.h"
 
 #include <errno.h>
 #include <link.h>
@@ -58,9 +59,8 @@ struct object {
 /* A leaf but for codectl(). */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *objects;
-/* The loader's counts of objects when we looked last; helper thread only. */
-static uint64_t seen_adds;
-static uint64_t seen_subs;
+/* When we looked last; helper thread only. */
+static struct codectl_loader_counts seen;
 
 static void take_text(void *user, uint64_t start, uint64_t size)
 {
@@ -234,28 +234,12 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *user)
 	return 0;
 }
 
-static int get_counts(struct dl_phdr_info *info, size_t size, void *user)
-{
-	uint64_t *counts = user;
-
-	(void)size;
-	counts[0] = info->dlpi_adds;
-	counts[1] = info->dlpi_subs;
-	return 1;
-}
-
 void codectl_jit_gdb_round(void)
 {
-	uint64_t counts[2] = {0, 0};
-
 	if (!codectl_jit_adapter_is_on(CODECTL_JIT_ADAPTER_GDB))
 		return;
-	dl_iterate_phdr(get_counts, counts);
-	if (counts[0] == seen_adds && counts[1] == seen_subs)
-		return;
-	seen_adds = counts[0];
-	seen_subs = counts[1];
-	dl_iterate_phdr(visit_object, NULL);
+	if (codectl_loader_counts_update(&seen))
+		dl_iterate_phdr(visit_object, NULL);
 }
 
 void codectl_jit_gdb_before_fork(void)

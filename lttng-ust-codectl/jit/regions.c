@@ -21,6 +21,7 @@
 
 #include "provider/helper.h"
 #include "provider/jit.h"
+#include "provider/loader-counts.h"
 
 #include <link.h>
 #include <stddef.h>
@@ -55,7 +56,7 @@ struct file_mapping {
 /* Helper thread only. */
 static struct {
 	bool is_v8;
-	uint64_t seen_adds; /* Objects that the loader had loaded when we looked last. */
+	struct codectl_loader_counts seen; /* When we looked for it last. */
 	uint64_t first_look;
 	uint64_t next_look;
 	uint64_t interval;
@@ -82,26 +83,10 @@ static int find_v8(struct dl_phdr_info *info, size_t size, void *user)
 	return *found;
 }
 
-static int get_adds(struct dl_phdr_info *info, size_t size, void *user)
-{
-	uint64_t *adds = user;
-
-	(void)size;
-	*adds = info->dlpi_adds;
-	return 1;
-}
-
 static bool is_v8(void)
 {
-	uint64_t adds = 0;
-
-	if (state.is_v8)
-		return true;
-	dl_iterate_phdr(get_adds, &adds);
-	if (adds == state.seen_adds)
-		return false;
-	state.seen_adds = adds;
-	dl_iterate_phdr(find_v8, &state.is_v8);
+	if (!state.is_v8 && codectl_loader_counts_update(&state.seen))
+		dl_iterate_phdr(find_v8, &state.is_v8);
 	return state.is_v8;
 }
 

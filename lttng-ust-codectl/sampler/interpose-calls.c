@@ -7,10 +7,10 @@
  * late, and a reset of our signal that goes around sigaction().
  *
  * Both take as many arguments as their number says, and syscall() some on the
- * stack. So the wrappers are jumps, in assembly: all that the caller has passed
- * is where it was. Async-signal-safe, like what they stand before.
+ * stack. So the wrappers are jumps. Async-signal-safe, like what they stand before.
  */
 #include "provider/helper.h"
+#include "provider/jump.h"
 #include "sampler/clock.h"
 #include "sampler/handler.h"
 #include "sampler/interpose.h"
@@ -35,7 +35,7 @@ struct kernel_sigaction {
 static void *real_prctl;
 static void *real_syscall;
 
-/* Called from the assembly below; they return the function to jump to. */
+/* Called by the jumps below; they return the function to jump to. */
 void *codectl_calls_before_prctl(long option, uint64_t second);
 void *codectl_calls_before_syscall(long number, uint64_t first, uint64_t second, uint64_t third);
 
@@ -113,48 +113,5 @@ void *codectl_calls_before_syscall(long number, uint64_t first, uint64_t second,
 	return function ? function : (void *)return_error;
 }
 
-/* Saves all registers that pass arguments; the stack is a multiple of 16 at the call. */
-#define DEFINE_JUMP(name, before)                 \
-	__asm__(".pushsection .text\n"            \
-		".globl " name "\n"               \
-		".type " name ", @function\n"     \
-		".hidden " before "\n" name ":\n" \
-		".cfi_startproc\n"                \
-		"endbr64\n"                       \
-		"pushq %rdi\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rsi\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rdx\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rcx\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %r8\n"                     \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %r9\n"                     \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"pushq %rax\n"                    \
-		".cfi_adjust_cfa_offset 8\n"      \
-		"call " before "\n"               \
-		"movq %rax, %r11\n"               \
-		"popq %rax\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %r9\n"                      \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %r8\n"                      \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rcx\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rdx\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rsi\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"popq %rdi\n"                     \
-		".cfi_adjust_cfa_offset -8\n"     \
-		"jmpq *%r11\n"                    \
-		".cfi_endproc\n"                  \
-		".size " name ", . - " name "\n"  \
-		".popsection\n")
-
-DEFINE_JUMP("prctl", "codectl_calls_before_prctl");
-DEFINE_JUMP("syscall", "codectl_calls_before_syscall");
+CODECTL_DEFINE_JUMP("prctl", "codectl_calls_before_prctl");
+CODECTL_DEFINE_JUMP("syscall", "codectl_calls_before_syscall");

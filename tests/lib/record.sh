@@ -22,6 +22,21 @@ samples()
 	BABELTRACE_PLUGIN_PATH=$codectl_plugins /usr/bin/python3 "$srcdir/lib/samples.py" "$1"
 }
 
+# record NAME [OPTION…] -- COMMAND…: makes NAME.txt of its samples, NAME.out of its output. Returns
+# whether it could be recorded; if not, that is a failed test.
+record()
+{
+	record_name=$1
+	shift
+	if "$codectl_command" record -F 999 -o "$record_name.data" "$@" \
+		>"$record_name.out" 2>"$record_name.log" &&
+		samples "$record_name.data" >"$record_name.txt" 2>>"$record_name.log"; then
+		return 0
+	fi
+	tap_not_ok "$record_name: recorded" "$(cat "$record_name.log")"
+	return 1
+}
+
 # complete_share FILE: percent of the samples (by lines) that end outermost.
 complete_share()
 {

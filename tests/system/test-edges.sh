@@ -18,20 +18,6 @@ main='_start;[^;]*;[^;]*;main'
 # The end of a chain that goes on into spin(), at whatever depth it was sampled.
 spin='(;spin)?'
 
-# record NAME COMMAND…: samples of the command in NAME.txt. Returns 0 if there are any.
-record()
-{
-	record_name=$1
-	shift
-	if "$codectl_command" record -F 999 -o "$record_name.data" -- "$@" \
-		>"$record_name.out" 2>"$record_name.log" &&
-		samples "$record_name.data" >"$record_name.txt" 2>>"$record_name.log"; then
-		return 0
-	fi
-	tap_not_ok "$record_name: recorded" "$(cat "$record_name.log")"
-	return 1
-}
-
 # check_chain NAME FILE LEAST END MARK CHAIN [OTHER]: at least LEAST samples have the function
 # MARK in their chain, and each of those has the CHAIN and ends with END, or is OTHER: an
 # end, a blank and a chain. All are regular expressions.
@@ -60,7 +46,7 @@ expected: $4 $6"
 # Signals: across their frames, at whatever instruction they came.
 compile signals "$system_srcdir/edge-signals.c"
 signal='(__restore_rt|-)' # The C library's trampoline: only debug files name it.
-if record signals ./signals 200; then
+if record signals -- ./signals 200; then
 	check_chain "a fault at a function's first instruction" signals.txt 4 outermost first \
 		"$main;phase_first;first(;fault_first(;$signal(;on_fault$spin)?)?)?"
 	check_chain "a signal within the handler of another" signals.txt 4 outermost nested \
@@ -79,7 +65,7 @@ fi
 
 # Frames of unusual shape.
 compile frames "$system_srcdir/edge-frames.c" "$system_srcdir/edge-frames-asm.S"
-if record frames ./frames 200; then
+if record frames -- ./frames 200; then
 	for name in cfa_in_rbx cfa_in_r12; do
 		check_chain "$name" frames.txt 4 outermost $name "$main;phase_$name;$name$spin"
 	done
@@ -109,7 +95,7 @@ fi
 # Calls through lazy stubs, resolved anew each time.
 compile lib-lazy.so "$system_srcdir/edge-lib-lazy-so.c" -shared -fPIC
 compile lazy "$system_srcdir/edge-lazy.c" -Wl,-z,lazy -L. -l:lib-lazy.so -Wl,-rpath,"$PWD"
-if record lazy env LD_BIND_NOT=1 ./lazy 500; then
+if record lazy -- env LD_BIND_NOT=1 ./lazy 500; then
 	check_chain "lazy stubs of the PLT" lazy.txt 10 outermost calls_lazily \
 		"$main;phase_calls_lazily;calls_lazily(;.*)?"
 	check_chain "the resolver of lazy stubs" lazy.txt 4 outermost "_dl_runtime_resolve.*" \
@@ -154,7 +140,7 @@ chmod +x no-section-headers
 plain_names="$plain_names separate-debug-frame no-section-headers"
 # All in one recording: each is a process of its own.
 # shellcheck disable=SC2016,SC2086 # For the inner shell; several words.
-if record plain sh -c 'for program; do "./$program" 250 || exit; done' sh $plain_names; then
+if record plain -- sh -c 'for program; do "./$program" 250 || exit; done' sh $plain_names; then
 	tap_equal "edge-plain: all of its kinds do their work" \
 		"$(grep -c '^done$' plain.out)" "$(echo $plain_names | wc -w)"
 	for name in $plain_names; do
@@ -188,7 +174,7 @@ fi
 # Exceptions thrown and caught all the time: the unwinder's own frames.
 if command -v g++ >/dev/null; then
 	g++ -g -O2 -o exceptions "$system_srcdir/edge-exceptions.cc" || exit 99
-	if record exceptions ./exceptions 1000; then
+	if record exceptions -- ./exceptions 1000; then
 		# While libgcc copies the registers of the frame that catches over those that its own
 		# frame has saved, that frame is neither the old nor the new one: the chain leads
 		# nowhere, or to a zero, which looks like an end.
@@ -209,14 +195,14 @@ fi
 
 # Assembler in quantity.
 if command -v openssl >/dev/null; then
-	if record openssl openssl speed -seconds 1 -bytes 256 sha256 aes-256-cbc rsa2048; then
+	if record openssl -- openssl speed -seconds 1 -bytes 256 sha256 aes-256-cbc rsa2048; then
 		check_complete "openssl speed" openssl.txt 99 40
 	fi
 else
 	tap_skip "openssl" "openssl is not installed"
 fi
 if command -v sqlite3 >/dev/null; then
-	if record sqlite3 sqlite3 :memory: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
+	if record sqlite3 -- sqlite3 :memory: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
 		SELECT i + 1 FROM n WHERE i < 1500000) SELECT sum(i * 7 % 13), count(DISTINCT i % 997)
 		FROM n WHERE printf('%d', i) LIKE '%7%';"; then
 		check_complete "sqlite3" sqlite3.txt 99.9 30
@@ -227,7 +213,7 @@ fi
 
 # Other languages, where their compilers happen to be: too large to ask for, so no skips.
 if command -v rustc >/dev/null && rustc -O -o rust "$system_srcdir/edge-rust.rs" 2>rustc.log; then
-	if record rust ./rust; then
+	if record rust -- ./rust; then
 		check_chain "Rust" rust.txt 5 outermost '.*::alpha.*' \
 			"$main;.*::main(::h[0-9a-f]*)?;[^;]*::alpha[^;]*(;[^;]*::bravo[^;]*(;[^;]*::charlie[^;]*)?)?"
 	fi
@@ -238,7 +224,7 @@ fi
 # the run time does around it, a preemption, or the handler of one.
 if command -v go >/dev/null &&
 	GOCACHE=$PWD/go-cache go build -o go "$system_srcdir/edge-go.go" 2>go.log; then
-	if record go ./go; then
+	if record go -- ./go; then
 		check_chain "Go" go.txt 5 outermost 'main\\.charlie' \
 			'runtime\\.goexit[^;]*;runtime\\.main;main\\.main;main\\.alpha;main\\.bravo;main\\.charlie(;(runtime|main\\._Cfunc_two)\\..*)?'
 	fi

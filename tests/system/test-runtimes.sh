@@ -15,20 +15,6 @@ system_srcdir=$srcdir/system
 chmod 755 "$lttng_tmp"
 cd "$lttng_tmp" || exit 99
 
-# record NAME OPTION… -- COMMAND…: samples of the command in NAME.txt. Returns 0 if it worked.
-record()
-{
-	record_name=$1
-	shift
-	if "$codectl_command" record -F 999 -o "$record_name.data" "$@" \
-		>"$record_name.out" 2>"$record_name.log" &&
-		samples "$record_name.data" >"$record_name.txt" 2>>"$record_name.log"; then
-		return 0
-	fi
-	tap_not_ok "$record_name: recorded" "$(cat "$record_name.log")"
-	return 1
-}
-
 # check_names NAME FILE PATTERN LEAST: no sample is named after what ran at another time.
 check_names()
 {
