@@ -2,45 +2,23 @@
  * SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
  * SPDX-License-Identifier: MIT
  */
+#include "lib/codectl-calls.h"
 #include "lib/tap.h"
 
-#include "codectl/codectl.h"
 #include "provider/helper.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAGE 4096
-
-static int result_of(int ret)
-{
-	return ret == 0 ? 0 : -errno;
-}
-
-static int register_range(uint64_t start, uint64_t end)
-{
-	struct code_elf_info info = {.text_start = start, .text_end = end};
-
-	return result_of(codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0));
-}
-
-static int unregister_range(uint64_t start, uint64_t end)
-{
-	struct code_elf_info info = {.text_start = start, .text_end = end};
-
-	return result_of(codectl(CODE_UNREGISTER, &info, sizeof(info), 0));
-}
 
 static int register_info(const struct code_elf_info *info)
 {
@@ -443,187 +421,4 @@ TEST(many_ranges)
 		CHECK_INT(unregister_range(at, at + 0x80), 0);
 	}
 	CHECK_INT(register_range(0x10000 + 0x80, 0x10000 + 0x81), -EEXIST);
-}
-
-#define THREADS	   8
-#define PER_THREAD 300
-
-static uint64_t shared_wins[THREADS];
-
-static void *register_many(void *arg)
-{
-	uint64_t index = (uintptr_t)arg;
-
-	for (uint64_t i = 0; i < PER_THREAD; i++) {
-		uint64_t own = 0x1000000 + (i * THREADS + index) * 0x10;
-		uint64_t shared = 0x100000 + i * 0x10;
-		int ret = register_range(shared, shared + 0x10);
-
-		CHECK_INT(register_range(own, own + 0x10), 0);
-		CHECK(ret == 0 || ret == -EEXIST);
-		shared_wins[index] += ret == 0;
-		if (i % 2)
-			CHECK_INT(unregister_range(own, own + 0x10), 0);
-	}
-	return NULL;
-}
-
-/*
- * With small stacks: in a forked child, LTTng-UST's destructor looks at threads of the
- * parent, and glibc unmaps their stacks once the child has given back 40 MiB of them.
- */
-static void start_threads(pthread_t *threads)
-{
-	pthread_attr_t attributes;
-
-	CHECK_INT(pthread_attr_init(&attributes), 0);
-	CHECK_INT(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
-	for (uintptr_t i = 0; i < THREADS; i++)
-		CHECK_INT(pthread_create(&threads[i], &attributes, register_many, (void *)i), 0);
-	pthread_attr_destroy(&attributes);
-}
-
-static uint64_t join_threads(const pthread_t *threads)
-{
-	uint64_t wins = 0;
-
-	for (size_t i = 0; i < THREADS; i++) {
-		CHECK_INT(pthread_join(threads[i], NULL), 0);
-		wins += shared_wins[i];
-	}
-	return wins;
-}
-
-TEST(threads)
-{
-	pthread_t threads[THREADS];
-	uint64_t before = codectl_provider_last_serial();
-
-	start_threads(threads);
-	/* Each shared range was won once, and each serial number given once. */
-	CHECK_INT(join_threads(threads), PER_THREAD);
-	CHECK_INT(codectl_provider_last_serial(),
-		before + PER_THREAD + THREADS * PER_THREAD + THREADS * PER_THREAD / 2);
-	for (uint64_t i = 0; i < PER_THREAD * THREADS; i++)
-		CHECK_INT(unregister_range(0x1000000 + i * 0x10, 0x1000010 + i * 0x10),
-			i / THREADS % 2 ? -ENOENT : 0);
-}
-
-static void check_child(void (*run)(void), void (*end)(int))
-{
-	int status;
-	pid_t pid = fork();
-
-	CHECK(pid >= 0);
-	if (pid == 0) {
-		alarm(20); /* A lock that nobody gives back. */
-		run();
-		end(EXIT_SUCCESS);
-	}
-	CHECK_INT(waitpid(pid, &status, 0), pid);
-	CHECK_INT(status, 0);
-}
-
-static void use_in_child(void)
-{
-	CHECK_INT(register_range(0x1800, 0x1900), -EEXIST);
-	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
-	CHECK_INT(register_range(0x5000, 0x6000), 0);
-	CHECK_INT(codectl_helper_tid(), 0);
-}
-
-TEST(fork)
-{
-	CHECK_INT(register_range(0x1000, 0x2000), 0);
-	check_child(use_in_child, exit);
-	/* The child's registrations are its own. */
-	CHECK_INT(unregister_range(0x1000, 0x2000), 0);
-	CHECK_INT(unregister_range(0x5000, 0x6000), -ENOENT);
-}
-
-#ifndef TAP_HAS_ADDRESS_SANITIZER
-/*
- * Whatever the other threads were doing at the moment of the fork. What they had
- * allocated is lost in the child: it does not exit() where leaks are looked for.
- */
-static void use_all(void)
-{
-	for (uint64_t i = 0; i < PER_THREAD; i++) {
-		uint64_t at = 0x100000 + i * 0x10;
-
-		register_range(at, at + 0x10);
-		CHECK_INT(unregister_range(at, at + 0x10), 0);
-	}
-}
-
-TEST(fork_while_threads_register)
-{
-	pthread_t threads[THREADS];
-
-	start_threads(threads);
-	for (int i = 0; i < 20; i++)
-		check_child(use_all, _exit);
-	CHECK_INT(join_threads(threads), PER_THREAD);
-}
-#endif
-
-/* A program of its own: the environment is read once, when the provider is loaded. */
-static void check_environment(const char *name, const char *value, const char *expected)
-{
-	int status;
-	pid_t pid = fork();
-
-	CHECK(pid >= 0);
-	if (pid == 0) {
-		setenv(name, value, 1);
-		setenv("CODECTL_TEST_EXPECTED", expected, 1);
-		execl("/proc/self/exe", "test-codectl", "environment", NULL);
-		_exit(127);
-	}
-	CHECK_INT(waitpid(pid, &status, 0), pid);
-	if (status)
-		tap_fail(__FILE__, __LINE__, "%s=%s", name, value);
-}
-
-TEST(environment)
-{
-	const struct codectl_env *env = codectl_provider_borrow_env();
-	const char *expected = getenv("CODECTL_TEST_EXPECTED");
-	char defaults[64], number[64], text[64];
-
-	snprintf(text, sizeof(text), "%u %u %d %d", env->frequency, env->stack_size,
-		env->signal_number, env->has_debug);
-	if (expected) {
-		CHECK_STR(text, expected);
-		/* LTTng may be opening files in this process, which are no leak. */
-		_exit(EXIT_SUCCESS);
-	}
-	snprintf(defaults, sizeof(defaults), "99 131072 %d 0", SIGRTMAX - 4);
-	CHECK_STR(text, defaults);
-	snprintf(text, sizeof(text), "1 131072 %d 0", SIGRTMAX - 4);
-	check_environment("LTTNG_UST_CODECTL_HZ", "1", text);
-	snprintf(text, sizeof(text), "10000 131072 %d 0", SIGRTMAX - 4);
-	check_environment("LTTNG_UST_CODECTL_HZ", "10000", text);
-	snprintf(text, sizeof(text), "99 1024 %d 0", SIGRTMAX - 4);
-	check_environment("LTTNG_UST_CODECTL_STACK_SIZE", "1031", text);
-	snprintf(text, sizeof(text), "99 131072 %d 0", SIGUSR1);
-	snprintf(number, sizeof(number), "%d", SIGUSR1);
-	check_environment("LTTNG_UST_CODECTL_SIGNAL", number, text);
-	snprintf(text, sizeof(text), "99 131072 %d 1", SIGRTMAX - 4);
-	check_environment("LTTNG_UST_CODECTL_DEBUG", "1", text);
-
-	static const char *const bad_numbers[] = {
-		"", "0", "-1", "262145", "10001", "99x", " 99", "0x10", "99999999999999999999999"};
-	static const char *const bad_signals[] = {
-		"0", "9", "11", "19", "32", "33", "65", "SIGPROF"};
-
-	for (size_t i = 0; i < sizeof(bad_numbers) / sizeof(bad_numbers[0]); i++) {
-		check_environment("LTTNG_UST_CODECTL_HZ", bad_numbers[i], defaults);
-		if (strcmp(bad_numbers[i], "10001") != 0)
-			check_environment("LTTNG_UST_CODECTL_STACK_SIZE", bad_numbers[i], defaults);
-	}
-	for (size_t i = 0; i < sizeof(bad_signals) / sizeof(bad_signals[0]); i++)
-		check_environment("LTTNG_UST_CODECTL_SIGNAL", bad_signals[i], defaults);
-	check_environment("LTTNG_UST_CODECTL_DEBUG", "0", defaults);
-	check_environment("LTTNG_UST_CODECTL_DEBUG", "", defaults);
 }
