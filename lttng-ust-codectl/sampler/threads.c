@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RECHECK_DELAY_MAX 16
+#define RECHECK_DELAY_MAX 8
 /* So many rounds go by from one look at the last pid to the next. */
 #define PID_ROUNDS     4
 #define SWEEP_INTERVAL 1000000000u /* ns. */
