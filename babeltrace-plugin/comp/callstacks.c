@@ -5,6 +5,7 @@
 #include "comp/callstacks.h"
 
 #include "comp/callstack-sets.h"
+#include "trace-ir/mip.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static int append_array(struct codectl_callstacks *callstacks,
 		callstacks->parts.names, trace_class, &structure);
 
 	if (ret == 0)
-		array = bt_field_class_array_dynamic_create(trace_class, structure, NULL);
+		array = codectl_mip_create_array(trace_class, structure);
 	if (!name || !array ||
 		bt_field_class_structure_append_member(copy, name, array) !=
 			BT_FIELD_CLASS_STRUCTURE_APPEND_MEMBER_STATUS_OK)

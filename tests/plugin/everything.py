@@ -27,6 +27,11 @@ class Everything:
     with-sample: the trace also has the class `codectl:sample`, in the last
     stream class, but no such event.
 
+    with-contexts: the common contexts of all events have `vpid` and `ip` as well,
+    between the other members.
+
+    only-clocks: no messages of the stream without a clock, which a muxer refuses.
+
     In a graph of MIP 1 there is also what only that has.
     """
 
@@ -55,6 +60,8 @@ class Everything:
                 },
             ),
         )
+        self._has_contexts = bool(options.get('with-contexts'))
+        self._has_only_clocks = bool(options.get('only-clocks'))
         self._make_main_stream_class()
         self._make_plain_stream_classes()
         if options.get('with-sample'):
@@ -79,6 +86,8 @@ class Everything:
         self._clockless_stream = self._trace.create_stream(self._clockless_class)
         self._packetless_stream = self._trace.create_stream(self._packetless_class)
         self._bare_packets_stream = self._trace.create_stream(self._bare_packets_class)
+        self._beginning_stream = self._trace.create_stream(self._beginning_class)
+        self._end_stream = self._trace.create_stream(self._end_class)
 
     def _of_mip(self, of_0, of_1):
         return of_1 if self._is_mip_1 else of_0
@@ -109,6 +118,7 @@ class Everything:
             event_common_context_field_class=structure(
                 tc,
                 ('length', tc.create_unsigned_integer_field_class(16)),
+                *self._contexts(),
                 ('text', tc.create_string_field_class(user_attributes={'of': 'text'})),
             ),
         )
@@ -132,6 +142,11 @@ class Everything:
             payload_field_class=self._compounds(),
         )
         self._empty_class = self._main_class.create_event_class(id=3)
+        self._hollow_class = self._main_class.create_event_class(
+            id=4,
+            specific_context_field_class=structure(tc),
+            payload_field_class=structure(tc, ('nothing', structure(tc))),
+        )
         if self._is_mip_1:
             # In the bindings of 2.1.1 the property fails.
             native_bt.event_class_set_uid(self._scalar_class._ptr, 'event class 1000')
@@ -139,17 +154,42 @@ class Everything:
                 id=77, name='blobs', payload_field_class=self._blobs()
             )
 
+    def _contexts(self):
+        tc = self._trace_class
+        if not self._has_contexts:
+            return ()
+        return (
+            ('vpid', tc.create_signed_integer_field_class(32)),
+            ('ip', tc.create_unsigned_integer_field_class(64)),
+        )
+
+    def _make_plain_stream_class(self, **properties):
+        contexts = self._contexts()
+        return self._trace_class.create_stream_class(
+            event_common_context_field_class=structure(self._trace_class, *contexts)
+            if contexts
+            else None,
+            **properties,
+        )
+
     def _make_plain_stream_classes(self):
         tc = self._trace_class
-        self._clockless_class = tc.create_stream_class(id=2, supports_discarded_events=True)
-        self._packetless_class = tc.create_stream_class(
-            id=0, default_clock_class=self._clock_class, supports_discarded_events=True
+        with_clock = {'default_clock_class': self._clock_class}
+        with_packets = {**with_clock, 'supports_packets': True}
+        self._clockless_class = self._make_plain_stream_class(
+            id=2, supports_discarded_events=True
         )
-        self._bare_packets_class = tc.create_stream_class(
-            id=11,
-            default_clock_class=self._clock_class,
-            supports_packets=True,
-            supports_discarded_packets=True,
+        self._packetless_class = self._make_plain_stream_class(
+            id=0, supports_discarded_events=True, **with_clock
+        )
+        self._bare_packets_class = self._make_plain_stream_class(
+            id=11, supports_discarded_packets=True, **with_packets
+        )
+        self._beginning_class = self._make_plain_stream_class(
+            id=12, packets_have_beginning_default_clock_snapshot=True, **with_packets
+        )
+        self._end_class = self._make_plain_stream_class(
+            id=13, packets_have_end_default_clock_snapshot=True, **with_packets
         )
         self._plain_classes = [
             stream_class.create_event_class(
@@ -162,6 +202,8 @@ class Everything:
                 self._clockless_class,
                 self._packetless_class,
                 self._bare_packets_class,
+                self._beginning_class,
+                self._end_class,
             )
         ]
 
@@ -368,10 +410,14 @@ class Everything:
         payload['variant_by_packet'].value = {'deep': 'water'}
         return message
 
-    @staticmethod
-    def _fill_common_context(event):
-        event.common_context_field['length'] = 3
-        event.common_context_field['text'] = 'common'
+    def _fill_common_context(self, event):
+        context = event.common_context_field
+        if 'length' in context:
+            context['length'] = 3
+            context['text'] = 'common'
+        if self._has_contexts:
+            context['vpid'] = 1
+            context['ip'] = 0x1234
 
     @staticmethod
     def _packet(stream, number):
@@ -382,6 +428,8 @@ class Everything:
 
     def _plain_event(self, iterator, index, parent, time=None):
         message = iterator._create_event_message(self._plain_classes[index], parent, time)
+        if self._has_contexts:
+            self._fill_common_context(message.event)
         message.event.payload_field['value'] = 0.5
         return message
 
@@ -400,10 +448,13 @@ class Everything:
         empty = it._create_event_message(self._empty_class, second, 15)
         self._fill_common_context(empty.event)
         yield empty
+        hollow = it._create_event_message(self._hollow_class, second, 15)
+        self._fill_common_context(hollow.event)
+        yield hollow
         yield it._create_packet_end_message(first, 16)
         yield self._scalar_event(it, second, 17)
         yield it._create_packet_end_message(second, 18)
-        yield it._create_discarded_events_message(self._stream, 17, 16, 19)
+        yield it._create_discarded_events_message(self._stream, 17, 18, 19)
         yield it._create_discarded_events_message(self._stream, None, 19, 20)
         yield it._create_discarded_packets_message(self._stream, 3, 20, 21)
         yield it._create_discarded_packets_message(self._stream, None, 21, 22)
@@ -417,14 +468,18 @@ class Everything:
         yield it._create_packet_end_message(third, 26)
         yield it._create_stream_end_message(self._stream, 27)
         yield it._create_stream_end_message(self._other_stream)
+        if not self._has_only_clocks:
+            yield from self._clockless_messages(it)
         yield from self._plain_messages(it)
 
-    def _plain_messages(self, it):
+    def _clockless_messages(self, it):
         yield it._create_stream_beginning_message(self._clockless_stream)
         yield self._plain_event(it, 0, self._clockless_stream)
         yield it._create_discarded_events_message(self._clockless_stream, 4)
         yield it._create_discarded_events_message(self._clockless_stream)
         yield it._create_stream_end_message(self._clockless_stream)
+
+    def _plain_messages(self, it):
         yield it._create_stream_beginning_message(self._packetless_stream, 30)
         yield self._plain_event(it, 1, self._packetless_stream, 31)
         yield it._create_discarded_events_message(self._packetless_stream, 5)
@@ -436,3 +491,15 @@ class Everything:
         yield it._create_packet_end_message(packet)
         yield it._create_discarded_packets_message(self._bare_packets_stream, 6)
         yield it._create_stream_end_message(self._bare_packets_stream, 35)
+        packet = self._beginning_stream.create_packet()
+        yield it._create_stream_beginning_message(self._beginning_stream)
+        yield it._create_packet_beginning_message(packet, 36)
+        yield self._plain_event(it, 3, packet, 37)
+        yield it._create_packet_end_message(packet)
+        yield it._create_stream_end_message(self._beginning_stream)
+        packet = self._end_stream.create_packet()
+        yield it._create_stream_beginning_message(self._end_stream)
+        yield it._create_packet_beginning_message(packet)
+        yield self._plain_event(it, 4, packet, 38)
+        yield it._create_packet_end_message(packet, 39)
+        yield it._create_stream_end_message(self._end_stream)

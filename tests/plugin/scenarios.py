@@ -5,6 +5,7 @@
 # parameters, messages(iterator) yields what the component sends.
 import callstacks
 import everything
+import fields
 import generated
 import samples
 import ust
@@ -12,6 +13,7 @@ import ust
 SCENARIOS = {
     'callstacks': callstacks.Callstacks,
     'everything': everything.Everything,
+    'fields': fields.Fields,
     'generated': generated.Generated,
     'generated-malformed': generated.Malformed,
     'generated-random': generated.Random,

@@ -55,9 +55,10 @@ check_unchanged()
 	tap_check "${mip}the class of samples has frames" grep -q 'frames: Dynamic array' "$tmp/copied"
 	tap_equal "${mip}the class of samples has no raw stack" "$(
 		sed -n '/(ID 99)/,/^ *stack_end/p' "$tmp/copied" | grep -cE ' (_?regs|_?stack(_map)?)(_length)?:')" 0
-	graph "$with_sample" filter.utils.muxer $filter filter.utils.muxer sink.text.details |
-		without_sample_class >"$tmp/actual"
-	graph everything filter.utils.muxer sink.text.details >"$tmp/expected"
+	graph 'everything:{"with-sample": true, "only-clocks": true}' filter.utils.muxer $filter \
+		filter.utils.muxer sink.text.details | without_sample_class >"$tmp/actual"
+	graph 'everything:{"only-clocks": true}' filter.utils.muxer sink.text.details >"$tmp/expected"
+	tap_equal "${mip}muxers like it" "$(cat "$tmp/log")" ""
 	tap_check "${mip}the same between muxers" diff "$tmp/expected" "$tmp/actual"
 	graph "$with_sample" "$filter:{\"keep-raw-stack\": true}" sink.text.details >"$tmp/actual"
 	tap_equal "${mip}keep-raw-stack: the raw stack is kept" \
@@ -66,10 +67,43 @@ check_unchanged()
 	tap_check "${mip}filtered twice: nothing is added again" diff "$tmp/actual" "$tmp/twice"
 }
 
+# check_added NAME SOURCE COMPONENT…: with debug_info in all events, but nothing else is changed.
+check_added()
+{
+	check_name=$1
+	shift
+	graph "$@" sink.text.details | awk -f "$srcdir/plugin/without-debug-info.awk" >"$tmp/expected"
+	graph "$@" $filter sink.text.details >"$tmp/copied"
+	awk -f "$srcdir/plugin/without-debug-info.awk" "$tmp/copied" >"$tmp/actual"
+	tap_check "$mip$check_name: but for debug_info as it was" diff "$tmp/expected" "$tmp/actual"
+	tap_equal "$mip$check_name: all events have it, which are some" \
+		"$(grep -c '^  *debug_info:$' "$tmp/copied")" \
+		"$(grep -c '^  *Common context:$' "$tmp/copied" | sed 's/^0$/some/')"
+}
+
+# check_changed: the same where all that is ours is added to contexts.
+check_changed()
+{
+	with_contexts='everything:{"with-contexts": true}'
+	check_added "a trace with contexts" "$with_contexts"
+	CODECTL_TEST_LOG_LEVEL=INFO graph "$with_contexts" $filter sink.utils.dummy
+	tap_equal "${mip}a trace with contexts: copied" "$(stat forwarded)" 1
+	tap_check "${mip}a trace with contexts: all kinds of messages" \
+		grep -q 'Discarded packets (6 packets)' "$tmp/actual"
+	check_added "between muxers" 'everything:{"with-contexts": true, "only-clocks": true}' \
+		filter.utils.muxer
+	tap_equal "${mip}between muxers: which like it" "$(cat "$tmp/log")" ""
+	for seed in 1 2 3 4 5 6; do
+		check_added "random classes of fields, seed $seed" "fields:{\"seed\": $seed}"
+	done
+}
+
 check_unchanged
+check_changed
 for CODECTL_TEST_MIP in $(graph_newer_mip_versions); do
 	export CODECTL_TEST_MIP
 	mip="MIP $CODECTL_TEST_MIP: "
+	check_changed
 	check_unchanged
 	tap_check "${mip}BLOBs were among it" grep -q 'dynamic: Length 12' "$tmp/actual"
 done
