@@ -179,7 +179,7 @@ static int make_index(struct codectl_debug_info *info, const struct codectl_elf_
 	return ret ? ret : codectl_ranges_flatten(&info->ranges);
 }
 
-int codectl_debug_info_create(struct codectl_finder *finder, const struct codectl_elf_file *file,
+int codectl_debug_info_create(struct codectl_finder *finder, struct codectl_elf_file *file,
 	struct codectl_debug_info **info)
 {
 	int ret;
@@ -278,6 +278,34 @@ static struct unit *find_unit(struct codectl_debug_info *info, uint64_t vaddr)
 	return info->last ? &info->units[info->last->value] : NULL;
 }
 
+/* Where the unit is. */
+static void fetch_unit(struct codectl_debug_info *info, struct unit *unit)
+{
+	uint64_t first = dwarf_dieoffset(&unit->die);
+	uint64_t start = first - dwarf_cuoffset(&unit->die);
+	uint64_t end = unit + 1 < info->units + info->unit_count ? dwarf_dieoffset(&unit[1].die)
+								 : info->unit_bytes.len;
+
+	codectl_dwarf_sections_fetch(&info->dwarf.sections, CODECTL_DWARF_INFO, start, end - start);
+}
+
+/* The table is as long as its header says. */
+static void fetch_lines(const struct codectl_debug_info *info, uint64_t offset)
+{
+	const struct codectl_dwarf_sections *sections = &info->dwarf.sections;
+	const struct codectl_section_bytes *line = &info->sections.line;
+	struct codectl_reader reader;
+	uint64_t len;
+
+	codectl_reader_init(&reader, line->bytes, line->len);
+	codectl_reader_seek(&reader, offset);
+	codectl_dwarf_sections_fetch(sections, CODECTL_DWARF_LINE, offset, 12);
+	len = codectl_reader_u32(&reader);
+	if (len == UINT32_MAX)
+		len = codectl_reader_u64(&reader);
+	codectl_dwarf_sections_fetch(sections, CODECTL_DWARF_LINE, reader.offset, len);
+}
+
 static void read_lines(struct codectl_debug_info *info, struct unit *unit)
 {
 	Dwarf_Attribute attribute;
@@ -285,9 +313,11 @@ static void read_lines(struct codectl_debug_info *info, struct unit *unit)
 	const char *comp_dir = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
 
 	unit->has_tried_lines = true;
-	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) == 0 &&
-		codectl_line_table_create(&info->sections, offset, comp_dir, &info->code,
-			&info->line_budget, &unit->lines) == 0)
+	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) != 0)
+		return;
+	fetch_lines(info, offset);
+	if (codectl_line_table_create(&info->sections, offset, comp_dir, &info->code,
+		    &info->line_budget, &unit->lines) == 0)
 		info->memory += codectl_line_table_size(unit->lines);
 }
 
@@ -337,6 +367,14 @@ static bool find_split(struct codectl_debug_info *info, struct unit *unit)
 	return unit->has_split;
 }
 
+/* With link-time optimization names are in other units; libdw may be led to any of them. */
+static void fetch_far_units(struct codectl_debug_info *info)
+{
+	if (info->entries.has_far_references)
+		codectl_dwarf_sections_fetch(
+			&info->dwarf.sections, CODECTL_DWARF_INFO, 0, info->unit_bytes.len);
+}
+
 /* The functions of a split unit are in a file of their own, if that is to be had. */
 static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 {
@@ -358,6 +396,8 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 	};
 	size_t split_budget;
 
+	if (!unit->is_skeleton)
+		fetch_unit(info, unit);
 	if (unit->is_skeleton) {
 		Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die.cu));
 
@@ -369,6 +409,8 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 	}
 	if (codectl_functions_create(&die, &source, &unit->functions) == 0)
 		info->memory += codectl_functions_size(unit->functions);
+	if (!unit->is_skeleton)
+		fetch_far_units(info);
 }
 
 /* Where @function was called: the line table of the unit numbers the files. */

@@ -23,7 +23,7 @@ struct codectl_debug_info;
  * is looked for by @finder. Returns 0 with *@info owned by
  * the caller, -ENOENT (libdw cannot use the file) or -ENOMEM.
  */
-int codectl_debug_info_create(struct codectl_finder *finder, const struct codectl_elf_file *file,
+int codectl_debug_info_create(struct codectl_finder *finder, struct codectl_elf_file *file,
 	struct codectl_debug_info **info);
 
 void codectl_debug_info_destroy(struct codectl_debug_info *info);

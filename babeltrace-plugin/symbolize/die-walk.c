@@ -170,6 +170,7 @@ static int read_specs(struct codectl_die_walk *walk, struct codectl_reader *read
 			.len = len,
 			.constant = constant,
 		};
+		walk->has_far_references |= form == DW_FORM_ref_addr || form == DW_FORM_indirect;
 		if (abbrev->len != VARIABLE)
 			abbrev->len = len == VARIABLE || is_told(name) ? VARIABLE
 								       : abbrev->len + len;
@@ -241,7 +242,7 @@ int codectl_die_walk_init(
 	codectl_reader_seek(&walk->reader, unit->first);
 	if (is_known)
 		return 0;
-	walk->has_abbrevs = false;
+	walk->has_abbrevs = walk->has_far_references = false;
 	walk->abbrev_count = walk->spec_count = 0;
 	/* Where they end is not known before they are read. */
 	codectl_reader_init(&abbrevs, unit->abbrev.bytes, unit->abbrev.len);

@@ -47,6 +47,7 @@ struct codectl_die_spec;
 struct codectl_die_walk {
 	struct codectl_die_unit unit;
 	bool has_abbrevs;
+	bool has_far_references; /* Some abbreviation has; to other units of the section. */
 	struct codectl_die_abbrev *abbrevs; /* Owned; sorted by code. */
 	size_t abbrev_count;
 	size_t abbrev_capacity;

@@ -4,18 +4,44 @@
  */
 #include "symbolize/dwarf-file.h"
 
+#include "format/reader.h"
 #include "symbolize/elf-contents.h"
 
 #include <errno.h>
 #include <string.h>
 
+/* The header of a unit, and its own entry: some hundred bytes, more with long names in it. */
+#define UNIT_BEGIN ((uint64_t)4 << 10)
+
+/* What libdw looks at to know the units: it does so for all up to one that is asked for. */
+static void fetch_units(const struct codectl_dwarf_sections *sections)
+{
+	const struct codectl_elf_range *info = &sections->sections[CODECTL_DWARF_INFO];
+	struct codectl_reader reader;
+	int ret = 0;
+
+	codectl_reader_init(&reader, info->bytes, info->len);
+	while (!ret && codectl_reader_left(&reader) > 0) {
+		uint64_t len;
+
+		ret = codectl_dwarf_sections_fetch(
+			sections, CODECTL_DWARF_INFO, reader.offset, UNIT_BEGIN);
+		len = codectl_reader_u32(&reader);
+		if (len == UINT32_MAX)
+			len = codectl_reader_u64(&reader);
+		codectl_reader_bytes(&reader, len);
+	}
+}
+
 /* Returns 0, -ENOENT or -ENOMEM. */
-static int open_dwarf(struct codectl_finder *finder, const struct codectl_elf_file *elf,
-	struct codectl_dwarf_sections *sections, struct codectl_dwarf_image *image, Dwarf **dwarf)
+static int open_dwarf(struct codectl_finder *finder, struct codectl_elf_file *elf,
+	enum codectl_dwarf_file_kind kind, struct codectl_dwarf_sections *sections,
+	struct codectl_dwarf_image *image, Dwarf **dwarf)
 {
 	int ret;
 
-	codectl_dwarf_sections_read(finder, elf, false, sections);
+	codectl_dwarf_sections_read(finder, elf, kind, sections);
+	fetch_units(sections);
 	ret = codectl_dwarf_image_create(sections, image);
 	if (ret)
 		return ret;
@@ -56,19 +82,19 @@ static void open_alt(struct codectl_finder *finder, const struct codectl_elf_fil
 		codectl_finding_open_supplementary(
 			finder, elf, path, build_id.bytes, build_id.len, &file->alt_file))
 		return;
-	codectl_elf_contents_fetch_names(&file->alt_file);
-	if (open_dwarf(finder, &file->alt_file, &file->alt_sections, &file->alt_image,
-		    &file->alt) == 0)
+	if (open_dwarf(finder, &file->alt_file, CODECTL_DWARF_WHOLE, &file->alt_sections,
+		    &file->alt_image, &file->alt) == 0)
 		dwarf_setalt(file->dwarf, file->alt);
 }
 
-int codectl_dwarf_file_open(struct codectl_finder *finder, const struct codectl_elf_file *elf,
+int codectl_dwarf_file_open(struct codectl_finder *finder, struct codectl_elf_file *elf,
 	struct codectl_dwarf_file *file)
 {
 	int ret;
 
 	*file = (struct codectl_dwarf_file){0};
-	ret = open_dwarf(finder, elf, &file->sections, &file->image, &file->dwarf);
+	ret = open_dwarf(
+		finder, elf, CODECTL_DWARF_PLAIN, &file->sections, &file->image, &file->dwarf);
 	if (ret)
 		codectl_dwarf_file_close(file);
 	else

@@ -25,11 +25,12 @@ struct codectl_dwarf_file {
 };
 
 /*
- * Opens the DWARF of @elf, whose contents were fetched and which must outlive it.
- * A supplementary file is looked for by @finder. Returns 0, -ENOENT (libdw cannot use
- * it) or -ENOMEM; then @file is closed.
+ * Opens the DWARF of @elf, which must outlive it. A supplementary file is looked
+ * for by @finder. Entries and lines are not fetched yet, but for what libdw reads
+ * to list the units. Returns 0, -ENOENT (libdw cannot use it) or -ENOMEM; then
+ * @file is closed.
  */
-int codectl_dwarf_file_open(struct codectl_finder *finder, const struct codectl_elf_file *elf,
+int codectl_dwarf_file_open(struct codectl_finder *finder, struct codectl_elf_file *elf,
 	struct codectl_dwarf_file *file);
 
 void codectl_dwarf_file_close(struct codectl_dwarf_file *file);

@@ -135,7 +135,8 @@ static bool take_parts(const struct codectl_dwarf_package *package, const struct
 		if (which == CODECTL_DWARF_SECTION_COUNT || len == 0)
 			continue;
 		whole = &package->sections.sections[which];
-		if (!whole->bytes || offset > whole->len || len > whole->len - offset)
+		if (!whole->bytes || offset > whole->len || len > whole->len - offset ||
+			codectl_dwarf_sections_fetch(&package->sections, which, offset, len))
 			return false;
 		sections->sections[which] = (struct codectl_elf_range){
 			.bytes = whole->bytes + offset, .len = len};
@@ -206,13 +207,10 @@ int codectl_dwarf_package_open(struct codectl_dwarf_package *package, struct cod
 
 	*package = (struct codectl_dwarf_package){0};
 	ret = codectl_elf_file_open(&package->file, path, status);
-	if (!ret && codectl_elf_contents_fetch_names(&package->file)) {
-		*status = CODECTL_OBJECT_CHANGED;
-		ret = -ENOENT;
-	}
 	if (!ret &&
 		(codectl_elf_find_section(&package->file.elf, ".debug_cu_index", &section) ||
 			codectl_elf_section_range(&package->file.elf, &section, &package->index) ||
+			codectl_elf_contents_fetch(&package->file, section.offset, section.size) ||
 			!read_index(&package->index, &index))) {
 		*status = CODECTL_OBJECT_NO_DEBUG_INFO;
 		ret = -ENOENT;
@@ -220,7 +218,8 @@ int codectl_dwarf_package_open(struct codectl_dwarf_package *package, struct cod
 	if (ret)
 		codectl_dwarf_package_close(package);
 	else
-		codectl_dwarf_sections_read(finder, &package->file, true, &package->sections);
+		codectl_dwarf_sections_read(
+			finder, &package->file, CODECTL_DWARF_PACKAGE, &package->sections);
 	return ret;
 }
 
@@ -239,6 +238,7 @@ int codectl_dwarf_package_find(const struct codectl_dwarf_package *package, uint
 	int ret;
 
 	*sections = (struct codectl_dwarf_sections){
+		.file = package->sections.file,
 		.type = package->sections.type,
 		.machine = package->sections.machine,
 	};

@@ -4,6 +4,7 @@
  */
 #include "symbolize/dwarf-sections.h"
 
+#include "symbolize/elf-contents.h"
 #include "symbolize/unpack.h"
 
 #include <elf.h>
@@ -47,30 +48,48 @@ static size_t find_name(const char *name, bool is_split)
 	return i;
 }
 
-/* Takes one section. Returns NULL, or why it cannot be used. */
-static const char *take_section(const struct codectl_elf_file *file,
-	const struct codectl_elf_section *section, struct codectl_elf_range *range, void **unpacked)
+/* Whether a section is large, and read in parts, in that kind of file. */
+static bool is_read_in_parts(enum codectl_dwarf_file_kind kind, size_t which)
 {
+	if (kind == CODECTL_DWARF_PACKAGE)
+		return which != CODECTL_DWARF_STR;
+	return kind == CODECTL_DWARF_PLAIN &&
+	       (which == CODECTL_DWARF_INFO || which == CODECTL_DWARF_LINE);
+}
+
+/* Takes section @which. Returns NULL, or why it cannot be used. */
+static const char *take_section(struct codectl_dwarf_sections *sections, size_t which,
+	const struct codectl_elf_section *section, enum codectl_dwarf_file_kind kind)
+{
+	struct codectl_elf_range *range = &sections->sections[which];
+	bool is_packed = codectl_unpack_is_packed(section);
 	const char *reason = NULL;
 	size_t len;
 
-	if (!codectl_unpack_is_packed(section)) {
-		if (codectl_elf_section_range(&file->elf, section, range) || !range->len)
+	if (section->type == SHT_NOBITS)
+		return NULL;
+	if ((is_packed || !is_read_in_parts(kind, which)) &&
+		codectl_elf_contents_fetch(sections->file, section->offset, section->size))
+		return codectl_object_status_text(CODECTL_OBJECT_CHANGED);
+	if (!is_packed) {
+		if (codectl_elf_section_range(&sections->file->elf, section, range) || !range->len)
 			*range = (struct codectl_elf_range){0};
 		return NULL;
 	}
-	if (section->type != SHT_NOBITS &&
-		codectl_unpack_section(file, section, unpacked, &len, &reason) == 0)
-		*range = (struct codectl_elf_range){.bytes = *unpacked, .len = len};
+	if (codectl_unpack_section(
+		    sections->file, section, &sections->unpacked[which], &len, &reason) == 0)
+		*range = (struct codectl_elf_range){.bytes = sections->unpacked[which], .len = len};
 	return range->bytes ? NULL : reason;
 }
 
-void codectl_dwarf_sections_read(struct codectl_finder *finder, const struct codectl_elf_file *file,
-	bool is_split, struct codectl_dwarf_sections *sections)
+void codectl_dwarf_sections_read(struct codectl_finder *finder, struct codectl_elf_file *file,
+	enum codectl_dwarf_file_kind kind, struct codectl_dwarf_sections *sections)
 {
+	bool is_split = kind == CODECTL_DWARF_SPLIT || kind == CODECTL_DWARF_PACKAGE;
 	struct codectl_elf_section section;
 
 	*sections = (struct codectl_dwarf_sections){
+		.file = file,
 		.type = file->elf.type,
 		.machine = file->elf.machine,
 	};
@@ -83,12 +102,24 @@ void codectl_dwarf_sections_read(struct codectl_finder *finder, const struct cod
 		which = find_name(section.name, is_split);
 		if (which == CODECTL_DWARF_SECTION_COUNT || sections->sections[which].bytes)
 			continue;
-		reason = take_section(
-			file, &section, &sections->sections[which], &sections->unpacked[which]);
+		reason = take_section(sections, which, &section, kind);
 		if (reason)
 			codectl_finder_tell(
 				finder, CODECTL_PART_SECTION, section.name, reason, false);
 	}
+}
+
+int codectl_dwarf_sections_fetch(const struct codectl_dwarf_sections *sections,
+	enum codectl_dwarf_section which, uint64_t offset, uint64_t len)
+{
+	const struct codectl_elf_range *section = &sections->sections[which];
+
+	if (sections->unpacked[which] || offset >= section->len)
+		return 0;
+	if (len > section->len - offset)
+		len = section->len - offset;
+	return codectl_elf_contents_fetch(sections->file,
+		(uint64_t)(section->bytes - sections->file->elf.image) + offset, len);
 }
 
 void codectl_dwarf_sections_fini(struct codectl_dwarf_sections *sections)

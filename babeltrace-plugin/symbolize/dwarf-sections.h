@@ -29,7 +29,16 @@ enum codectl_dwarf_section {
 	CODECTL_DWARF_SECTION_COUNT
 };
 
+/* Which sections are taken, and how much of them is fetched at once. */
+enum codectl_dwarf_file_kind {
+	CODECTL_DWARF_PLAIN,   /* All but entries and lines. */
+	CODECTL_DWARF_WHOLE,   /* All. */
+	CODECTL_DWARF_SPLIT,   /* All of those named .dwo. */
+	CODECTL_DWARF_PACKAGE, /* The strings; .dwo as well. */
+};
+
 struct codectl_dwarf_sections {
+	struct codectl_elf_file *file; /* Weak. */
 	/* Weak, in the file or in unpacked; bytes NULL: there is none. */
 	struct codectl_elf_range sections[CODECTL_DWARF_SECTION_COUNT];
 	void *unpacked[CODECTL_DWARF_SECTION_COUNT]; /* Owned; NULL: it was not compressed. */
@@ -38,11 +47,19 @@ struct codectl_dwarf_sections {
 };
 
 /*
- * Takes the sections of @file, which must outlive them; of a split file those
- * named .dwo. What cannot be unpacked is absent; @finder tells of it.
+ * Takes the sections of @file, which must outlive them. What cannot be read or
+ * unpacked is absent; @finder tells of it.
  */
-void codectl_dwarf_sections_read(struct codectl_finder *finder, const struct codectl_elf_file *file,
-	bool is_split, struct codectl_dwarf_sections *sections);
+void codectl_dwarf_sections_read(struct codectl_finder *finder, struct codectl_elf_file *file,
+	enum codectl_dwarf_file_kind kind, struct codectl_dwarf_sections *sections);
+
+/*
+ * Sees to it that the bytes [offset, offset + len) of a section, as far as it has
+ * them, can be read, for those that were not fetched at once. Returns 0, or
+ * -ENOENT: the file has changed, or cannot be read; then there are zeros.
+ */
+int codectl_dwarf_sections_fetch(const struct codectl_dwarf_sections *sections,
+	enum codectl_dwarf_section which, uint64_t offset, uint64_t len);
 
 void codectl_dwarf_sections_fini(struct codectl_dwarf_sections *sections);
 

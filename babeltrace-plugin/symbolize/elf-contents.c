@@ -20,7 +20,10 @@
 
 /* Sections up to that are read at opening. */
 #define SMALL_SECTION ((uint64_t)256 << 10)
-#define CHUNK	      ((size_t)64 << 10)
+#define CHUNK	      ((size_t)4 << 10)
+
+/* Whole files are passed on in such blocks. */
+#define BLOCK ((size_t)64 << 10)
 
 /* From here on, pages of 2 MiB save most of the time. */
 #define HUGE_PAGES_MIN ((size_t)8 << 20)
@@ -191,7 +194,7 @@ static int read_tables(struct codectl_elf_file *file, int fd)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr first = {0};
-	int ret = read_missing(file, fd, 0, CHUNK);
+	int ret = read_missing(file, fd, 0, sizeof(header));
 
 	memcpy(&header, file->bytes, sizeof(header));
 	if (!ret)
@@ -211,24 +214,23 @@ static int read_tables(struct codectl_elf_file *file, int fd)
 	return ret;
 }
 
-/* Bytes that only running programs, and other tools than this one, need. */
+/*
+ * What symbols are not read from: bytes that only running programs need, and
+ * DWARF, of which dwarf-sections.h fetches what it needs.
+ */
 static bool is_useless(const struct codectl_elf_section *section)
 {
-	static const char *const names[] = {"debug_loc", "debug_loc.dwo", "debug_loclists",
-		"debug_loclists.dwo", "debug_macinfo", "debug_macro", "debug_macro.dwo",
-		"debug_names", "debug_pubnames", "debug_pubtypes", "debug_gnu_pubnames",
-		"debug_gnu_pubtypes", "gdb_index", "rodata", "data", "data.rel.ro", "lrodata",
-		"gcc_except_table", NULL};
+	static const char *const names[] = {".gdb_index", ".rodata", ".data", ".data.rel.ro",
+		".lrodata", ".gcc_except_table", NULL};
 	const char *name = section->name;
 
-	if (*name != '.')
-		return false;
-	name += name[1] == 'z' ? 2 : 1;
+	if (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8))
+		return true;
 	for (size_t i = 0; names[i]; i++) {
 		if (!strcmp(name, names[i]))
 			return true;
 	}
-	return false;
+	return section->flags & SHF_EXECINSTR;
 }
 
 static bool is_for_unwinding(const struct codectl_elf_section *section)
@@ -238,10 +240,10 @@ static bool is_for_unwinding(const struct codectl_elf_section *section)
 }
 
 /*
- * What one needs of a large file. @has_names: also what symbols and DWARF are
- * read from; never the large code. Returns 0 or -errno.
+ * What one needs of a large file; @has_symbols: also what symbols are read from.
+ * Returns 0 or -errno.
  */
-static int read_sections(struct codectl_elf_file *file, int fd, bool has_names)
+static int read_sections(struct codectl_elf_file *file, int fd, bool has_symbols)
 {
 	struct codectl_elf_section section;
 	int ret = 0;
@@ -250,7 +252,7 @@ static int read_sections(struct codectl_elf_file *file, int fd, bool has_names)
 		if (codectl_elf_get_section(&file->elf, i, &section) || section.type == SHT_NOBITS)
 			continue;
 		if (section.size <= SMALL_SECTION || is_for_unwinding(&section) ||
-			(has_names && !is_useless(&section) && !(section.flags & SHF_EXECINSTR)))
+			(has_symbols && !is_useless(&section)))
 			ret = read_missing(file, fd, section.offset, section.size);
 	}
 	return ret;
@@ -306,7 +308,7 @@ static int load_large(struct codectl_elf_file *file, int fd)
 	return ret ? ret : read_sections(file, fd, false);
 }
 
-int codectl_elf_contents_fetch_names(struct codectl_elf_file *file)
+int codectl_elf_contents_fetch_symbols(struct codectl_elf_file *file)
 {
 	if (file->storage != CODECTL_ELF_FILE_SPARSE)
 		return 0;
@@ -329,10 +331,10 @@ int codectl_elf_contents_load(struct codectl_elf_file *file, int fd)
 }
 
 /*
- * Hands all bytes of the file to @take, in order, chunk by chunk. Returns 0,
+ * Hands all bytes of the file to @take, in order, block by block. Returns 0,
  * -ENOENT (it has changed, or cannot be read), or what @take returned to end it.
  */
-static int for_each_chunk(const struct codectl_elf_file *file,
+static int for_each_block(const struct codectl_elf_file *file,
 	int (*take)(void *user, const void *bytes, size_t len), void *user)
 {
 	void *buffer;
@@ -341,11 +343,11 @@ static int for_each_chunk(const struct codectl_elf_file *file,
 	if (file->storage != CODECTL_ELF_FILE_SPARSE)
 		return take(user, file->bytes, file->len);
 	fd = reopen(file);
-	buffer = malloc(CHUNK);
+	buffer = malloc(BLOCK);
 	if (fd < 0 || !buffer)
 		ret = -ENOENT;
-	for (uint64_t offset = 0; !ret && offset < file->len; offset += CHUNK) {
-		size_t len = file->len - offset < CHUNK ? file->len - offset : CHUNK;
+	for (uint64_t offset = 0; !ret && offset < file->len; offset += BLOCK) {
+		size_t len = file->len - offset < BLOCK ? file->len - offset : BLOCK;
 
 		ret = read_range(fd, buffer, len, offset) ? -ENOENT : take(user, buffer, len);
 	}
@@ -368,10 +370,10 @@ static int add_to_crc(void *user, const void *bytes, size_t len)
 int codectl_elf_contents_crc(const struct codectl_elf_file *file, uint32_t *crc)
 {
 	*crc = 0;
-	return for_each_chunk(file, add_to_crc, crc);
+	return for_each_block(file, add_to_crc, crc);
 }
 
-static int write_chunk(void *user, const void *bytes, size_t len)
+static int write_block(void *user, const void *bytes, size_t len)
 {
 	const int *fd = user;
 	size_t done = 0;
@@ -390,5 +392,5 @@ static int write_chunk(void *user, const void *bytes, size_t len)
 
 int codectl_elf_contents_copy(const struct codectl_elf_file *file, int to)
 {
-	return for_each_chunk(file, write_chunk, &to);
+	return for_each_block(file, write_block, &to);
 }

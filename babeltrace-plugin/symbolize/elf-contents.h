@@ -33,8 +33,8 @@ bool codectl_elf_contents_is_unchanged(const struct codectl_elf_file *file, int 
  */
 int codectl_elf_contents_fetch(struct codectl_elf_file *file, uint64_t offset, uint64_t len);
 
-/* The same for all that symbols and DWARF are read from. */
-int codectl_elf_contents_fetch_names(struct codectl_elf_file *file);
+/* The same for all that symbols are read from, and links to other files. */
+int codectl_elf_contents_fetch_symbols(struct codectl_elf_file *file);
 
 /*
  * The CRC-32 of a .gnu_debuglink, over the whole file. Returns 0 or -ENOENT (it

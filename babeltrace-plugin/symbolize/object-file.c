@@ -157,12 +157,11 @@ int codectl_object_file_read_code(
 static void fetch(struct codectl_object_file *file, struct codectl_elf_file *part,
 	enum codectl_object_part kind)
 {
-	if (codectl_elf_file_is_open(part) && codectl_elf_contents_fetch_names(part))
+	if (codectl_elf_file_is_open(part) && codectl_elf_contents_fetch_symbols(part))
 		codectl_finder_tell(&file->finder, kind, part->path,
 			codectl_object_status_text(CODECTL_OBJECT_CHANGED), false);
 }
 
-/* Without memory or sound contents for one of them, the other still answers. */
 /* Symbols packed into the object itself, for those that have no others. */
 static void open_inner(struct codectl_object_file *file)
 {
@@ -191,6 +190,7 @@ static void read_symbols(struct codectl_object_file *file)
 	codectl_symbols_create(own, debug, bias, &file->symbols);
 }
 
+/* Without memory or sound contents for one of them, the other still answers. */
 static void read_debug_files(struct codectl_object_file *file)
 {
 	fetch(file, &file->own, CODECTL_PART_OBJECT);

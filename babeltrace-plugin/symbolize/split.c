@@ -236,8 +236,7 @@ static int try_file(struct codectl_split *split, struct codectl_dwarf_file *file
 			*reason = codectl_object_status_text(status);
 		return -ENOENT;
 	}
-	codectl_elf_contents_fetch_names(&elf);
-	codectl_dwarf_sections_read(split->finder, &elf, true, &parts);
+	codectl_dwarf_sections_read(split->finder, &elf, CODECTL_DWARF_SPLIT, &parts);
 	ret = give(file, skeleton, &parts, die, reason);
 	codectl_dwarf_sections_fini(&parts);
 	codectl_elf_file_close(&elf);

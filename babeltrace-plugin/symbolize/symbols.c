@@ -4,10 +4,8 @@
  */
 #include "symbolize/symbols.h"
 
-#include "symbolize/name.h"
 #include "symbolize/plt.h"
-#include "symbolize/ranges.h"
-#include "symbolize/symbol-table.h"
+#include "symbolize/symbol-index.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,108 +14,19 @@
 /* What gcc appends to the name of a function for its part that is seldom run. */
 static const char cold_suffix[] = ".cold";
 
-struct symbol {
-	uint64_t start;
-	const char *text; /* Weak; as the table has it. */
-	struct codectl_name name;
-	uint64_t own_start; /* start may become that of what it is a part of. */
-	bool is_owned;	    /* It was looked for what it is a part of. */
-};
-
 struct codectl_symbols {
-	struct symbol *symbols; /* Owned. */
-	size_t count;
-	size_t capacity;
-	struct codectl_ranges sized;	/* Values are indexes of symbols. */
-	struct codectl_ranges sizeless; /* Only where no sized one is. */
+	struct codectl_symbol_index index;
 };
-
-/*
- * Of several names of one address: global before weak before local, functions
- * before labels, then those with fewer underscores in front: the names that
- * people write.
- */
-static uint32_t rank_of(const Elf64_Sym *symbol, const char *name)
-{
-	unsigned int binding = ELF64_ST_BIND(symbol->st_info);
-	uint32_t rank = binding == STB_LOCAL ? 2 : binding == STB_WEAK ? 1 : 0;
-	uint32_t underscores = (uint32_t)strspn(name, "_");
-
-	rank = rank << 1 | (ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE);
-	return rank << 4 | (underscores < 15 ? underscores : 15);
-}
-
-static int append(struct codectl_symbols *symbols, uint64_t start, const char *name, bool is_plt)
-{
-	if (symbols->count == symbols->capacity) {
-		size_t capacity = symbols->capacity ? 2 * symbols->capacity : 64;
-		void *larger = reallocarray(symbols->symbols, capacity, sizeof(*symbols->symbols));
-
-		if (!larger)
-			return -ENOMEM;
-		symbols->symbols = larger;
-		symbols->capacity = capacity;
-	}
-	/* Ranges number them with 32 bits; files with more symbols are not real. */
-	if (symbols->count == UINT32_MAX)
-		return -ENOMEM;
-	symbols->symbols[symbols->count++] = (struct symbol){
-		.start = start,
-		.own_start = start,
-		.text = name,
-		.name = {.text = name, .is_plt_stub = is_plt},
-	};
-	return 0;
-}
-
-static bool is_function(const Elf64_Sym *symbol, const char *name)
-{
-	unsigned int type = ELF64_ST_TYPE(symbol->st_info);
-
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
-		symbol->st_shndx == SHN_COMMON || !*name)
-		return false;
-	if (type == STT_NOTYPE)
-		/* Local labels of compilers and mapping symbols name no function. */
-		return strncmp(name, ".L", 2) != 0 && *name != '$';
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
-}
-
-static int add_symbol(struct codectl_symbols *symbols, const struct codectl_ranges *code,
-	uint64_t bias, const Elf64_Sym *symbol, const char *name)
-{
-	const struct codectl_range *section = codectl_ranges_find(code, symbol->st_value);
-	uint64_t start = symbol->st_value - bias;
-
-	if (!section || !is_function(symbol, name))
-		return 0;
-
-	bool is_sizeless = symbol->st_size == 0;
-	uint64_t room = section->end - symbol->st_value;
-	uint64_t size = is_sizeless || symbol->st_size > room ? room : symbol->st_size;
-	int ret = append(symbols, start, name, false);
-
-	/* A wrap can only come from a hostile bias: then the range is empty. */
-	return ret ? ret
-		   : codectl_ranges_add(is_sizeless ? &symbols->sizeless : &symbols->sized, start,
-			     start + size, (uint32_t)(symbols->count - 1), rank_of(symbol, name));
-}
 
 static int add_table(struct codectl_symbols *symbols, const struct codectl_elf *elf, uint64_t bias,
 	const struct codectl_symbol_table *table)
 {
-	struct codectl_ranges code = {0};
-	int ret = codectl_symbol_table_find_code(elf, &code);
+	struct codectl_symbol_source *source =
+		&symbols->index.sources[symbols->index.source_count++];
 
-	for (size_t i = 0; !ret && i < table->count; i++) {
-		Elf64_Sym symbol;
-		const char *name;
-
-		codectl_symbol_table_get(table, i, &symbol, &name);
-		ret = add_symbol(symbols, &code, bias, &symbol, name);
-	}
-	codectl_ranges_fini(&code);
-	return ret;
+	source->table = *table;
+	source->bias = bias;
+	return codectl_symbol_table_find_code(elf, &source->code);
 }
 
 /* The full symbol table of either file, and what the own file exports. */
@@ -139,25 +48,21 @@ static int add_tables(struct codectl_symbols *symbols, const struct codectl_elf 
 
 static int add_stub(void *closure, uint64_t start, uint64_t end, const char *name)
 {
-	struct codectl_symbols *symbols = closure;
-	int ret = append(symbols, start, name, true);
+	struct codectl_symbol_index *index = closure;
 
-	return ret ? ret
-		   : codectl_ranges_add(
-			     &symbols->sized, start, end, (uint32_t)(symbols->count - 1), 0);
-}
+	if (index->stub_count == index->stub_capacity) {
+		size_t capacity = index->stub_capacity ? 2 * index->stub_capacity : 64;
+		void *larger = reallocarray(index->stubs, capacity, sizeof(*index->stubs));
 
-/* A sizeless symbol reaches to the next symbol at most, and gives way to sized ones. */
-static int trim_sizeless(struct codectl_symbols *symbols)
-{
-	for (size_t i = 0; i < symbols->sizeless.count; i++) {
-		struct codectl_range *range = &symbols->sizeless.ranges[i];
-		uint64_t next = codectl_ranges_next_start(&symbols->sized, range->start);
-
-		if (next < range->end)
-			range->end = next;
+		if (!larger)
+			return -ENOMEM;
+		index->stubs = larger;
+		index->stub_capacity = capacity;
 	}
-	return codectl_ranges_flatten(&symbols->sizeless);
+	if (start < end)
+		index->stubs[index->stub_count++] = (struct codectl_symbol_stub){
+			.start = start, .end = end, .name = name};
+	return 0;
 }
 
 int codectl_symbols_create(const struct codectl_elf *own, const struct codectl_elf *debug,
@@ -170,11 +75,9 @@ int codectl_symbols_create(const struct codectl_elf *own, const struct codectl_e
 		return -ENOMEM;
 	ret = add_tables(*symbols, own, debug, debug_bias);
 	if (!ret && own)
-		ret = codectl_plt_enumerate(own, add_stub, *symbols);
+		ret = codectl_plt_enumerate(own, add_stub, &(*symbols)->index);
 	if (!ret)
-		ret = codectl_ranges_flatten(&(*symbols)->sized);
-	if (!ret)
-		ret = trim_sizeless(*symbols);
+		ret = codectl_symbol_index_build(&(*symbols)->index);
 	if (ret) {
 		codectl_symbols_destroy(*symbols);
 		*symbols = NULL;
@@ -186,68 +89,38 @@ void codectl_symbols_destroy(struct codectl_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	for (size_t i = 0; i < symbols->count; i++)
-		codectl_name_fini(&symbols->symbols[i].name);
-	free(symbols->symbols);
-	codectl_ranges_fini(&symbols->sized);
-	codectl_ranges_fini(&symbols->sizeless);
+	codectl_symbol_index_fini(&symbols->index);
 	free(symbols);
 }
 
-static bool has_name(const struct symbol *symbol, const char *name, size_t len)
-{
-	return !symbol->name.is_plt_stub && !strncmp(symbol->text, name, len) &&
-	       (symbol->text[len] == '\0' || symbol->text[len] == '@');
-}
-
-/* The symbol of that name next to @index in the table: local ones of one file are together. */
-static const struct symbol *find_near(
-	const struct codectl_symbols *symbols, size_t index, const char *name, size_t len)
-{
-	const struct symbol *all = symbols->symbols;
-
-	for (size_t away = 1; away <= index || away < symbols->count - index; away++) {
-		if (away <= index && has_name(&all[index - away], name, len))
-			return &all[index - away];
-		if (away < symbols->count - index && has_name(&all[index + away], name, len))
-			return &all[index + away];
-	}
-	return NULL;
-}
-
 /* A part that was moved away belongs to its function, if that has a symbol as well. */
-static void find_owner(struct codectl_symbols *symbols, struct symbol *symbol)
+static void find_owner(struct codectl_symbols *symbols, struct codectl_found_symbol *symbol)
 {
 	size_t len = strlen(symbol->text);
 	size_t suffix_len = sizeof(cold_suffix) - 1;
-	const struct symbol *owner;
+	struct codectl_found_symbol owner;
 
 	if (symbol->is_owned)
 		return;
 	symbol->is_owned = true;
 	if (len <= suffix_len || strcmp(symbol->text + len - suffix_len, cold_suffix) != 0)
 		return;
-	owner = find_near(
-		symbols, (size_t)(symbol - symbols->symbols), symbol->text, len - suffix_len);
-	if (owner) {
-		symbol->start = owner->start;
-		symbol->name.text = owner->text;
+	if (codectl_symbol_index_find_near(
+		    &symbols->index, symbol, symbol->text, len - suffix_len, &owner)) {
+		symbol->start = owner.start;
+		symbol->name.text = owner.text;
 	}
 }
 
 int codectl_symbols_find(
 	struct codectl_symbols *symbols, uint64_t vaddr, struct codectl_symbols_answer *answer)
 {
-	const struct codectl_range *range = codectl_ranges_find(&symbols->sized, vaddr);
-	bool is_sizeless = !range;
+	struct codectl_found_symbol *symbol;
+	bool is_sizeless;
+	int ret = codectl_symbol_index_find(&symbols->index, vaddr, &symbol, &is_sizeless);
 
-	if (!range)
-		range = codectl_ranges_find(&symbols->sizeless, vaddr);
-	if (!range)
-		return -ENOENT;
-
-	struct symbol *symbol = &symbols->symbols[range->value];
-
+	if (ret)
+		return ret;
 	find_owner(symbols, symbol);
 	*answer = (struct codectl_symbols_answer){
 		.name = codectl_name_show(&symbol->name),

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * symbolize/symbols.h: names of functions by address, out of the symbol tables
- * of an object: an index of its own, sorted and size-checked. Between functions
+ * of an object: an index of its own, size-checked. Between functions
  * nothing has a name; a part that was moved away has the name of its function.
  * One thread.
  */

@@ -212,3 +212,83 @@ TEST(split_unit_with_wrong_file)
 	check_chain(file, "in_innermost", outer, 1, "inlines.c");
 	codectl_object_file_close(file);
 }
+
+/* Many functions, in each of which another one is inlined, in two units. */
+static void write_many(const char *name, int first, int count)
+{
+	FILE *source = fopen(fixture_path(name), "w");
+
+	CHECK(source);
+	fprintf(source, "extern volatile int sink;\n");
+	for (int i = first; i < first + count; i++)
+		fprintf(source,
+			"static inline int step_%d(int x)\n{\n\treturn x * %d + sink;\n}\n"
+			"int many_%d(int x)\n{\n\tsink += step_%d(x);\n\treturn sink;\n}\n",
+			i, i + 3, i, i);
+	CHECK(fclose(source) == 0);
+}
+
+static struct codectl_object_file *open_named(const char *name)
+{
+	const struct codectl_object_search search = {0};
+	const struct codectl_object_identity identity = {
+		.pathname = fixture_path(name), .debug_link_pathname = ""};
+	struct codectl_object_file *file;
+	enum codectl_object_status status;
+
+	CHECK_INT(codectl_object_file_open(&search, &identity, &file, &status), 0);
+	return file;
+}
+
+/* What is said of @vaddr by both. Returns the length of the chain. */
+static size_t check_same(
+	struct codectl_object_file *left, struct codectl_object_file *right, uint64_t vaddr)
+{
+	const struct codectl_symbol *a, *b;
+	size_t a_count, b_count;
+
+	codectl_object_file_find_chain(left, vaddr, &a, &a_count);
+	codectl_object_file_find_chain(right, vaddr, &b, &b_count);
+	CHECK_INT(a_count, b_count);
+	for (size_t i = 0; i < a_count; i++) {
+		CHECK_STR(a[i].function, b[i].function);
+		CHECK_STR(a[i].plain_function, b[i].plain_function);
+		CHECK_STR(a[i].source_path, b[i].source_path);
+		CHECK_INT(a[i].source_line, b[i].source_line);
+		CHECK_INT(a[i].offset, b[i].offset);
+	}
+	return a_count;
+}
+
+/* Of a large file what an address needs is read; that is what is in the same file when it is small. */
+TEST(read_in_parts)
+{
+	static const char *const flags[] = {"-g -gdwarf-4 -O1", "-g -O1 -flto"};
+
+	write_many("many.c", 0, 1200);
+	write_many("more.c", 1200, 1200);
+	FIXTURE_RUN("echo 'volatile int sink;' > sink.c");
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct codectl_elf_section text;
+		size_t inlined = 0;
+
+		FIXTURE_RUN("gcc %s -shared -fPIC many.c more.c sink.c -o small && cp small large "
+			    "&& truncate -s 20M large",
+			flags[i]);
+
+		struct codectl_object_file *small = open_named("small"), *large;
+
+		CHECK_INT(codectl_elf_find_section(
+				  codectl_object_file_borrow_elf(small), ".text", &text),
+			0);
+		/* Each file anew: what the first address needs is all that is there. */
+		for (uint64_t at = 100; at < text.size; at += text.size / 5) {
+			large = open_named("large");
+			for (uint64_t more = 0; more < 500; more += 7)
+				inlined += check_same(small, large, text.vaddr + at + more) > 1;
+			codectl_object_file_close(large);
+		}
+		CHECK(inlined > 50);
+		codectl_object_file_close(small);
+	}
+}
