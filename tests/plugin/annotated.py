@@ -11,6 +11,7 @@ import sys
 
 import bt2
 
+sys.dont_write_bytecode = True
 import mip
 
 THREAD = {"vpid": 10, "vtid": 10, "start_time": 5, "timestamp": 7}
