@@ -6,8 +6,8 @@ import random
 
 import bt2
 
-import linked
-from linked import Link
+import mip
+from mip import Link
 
 TEXTS = ('', 'a', 'grüß\tGott', 'line\nbreak', 'x' * 5000)
 BASES = (
@@ -193,7 +193,7 @@ class Maker:
             for index in range(length):
                 element.fill(parent[key], index, seen)
 
-        return Node(linked.array(self._tc, element.field_class, link), fill)
+        return Node(mip.array(self._tc, element.field_class, link), fill)
 
     def _option(self, path, depth):
         content = self._content(depth)
@@ -215,7 +215,7 @@ class Maker:
                 content.fill(_Content(parent[key]), 'value', seen)
 
         return Node(
-            linked.option(
+            mip.option(
                 self._tc, content.field_class, link, ranges, bool(link) and is_reversed
             ),
             fill,
@@ -224,7 +224,7 @@ class Maker:
     def _variant(self, path, depth):
         contents = [self._content(depth) for _ in range(3)]
         kind, selector, link = self._choose('length', 'signed')
-        variant = linked.variant(self._tc, link)
+        variant = mip.variant(self._tc, link)
         limits = {'length': (0, 1, 2, 255), 'signed': (-128, -1, 1, 127)}.get(kind)
         ranges = bt2.SignedIntegerRangeSet if kind == 'signed' else bt2.UnsignedIntegerRangeSet
         for index, content in enumerate(contents):
