@@ -211,21 +211,21 @@ static void *open_stream(void *user, const bt_stream *source)
 }
 
 static int fill_stacks_and_others(struct codectl_callstacks *callstacks,
-	struct codectl_known_stream *stream, const bt_event *source, bt_field *context,
-	uint64_t first_index)
+	struct codectl_known_stream *stream, const bt_event *source, const uint64_t *values,
+	bt_field *context, uint64_t first_index)
 {
 	const struct codectl_context_extension *other = &callstacks->names;
 	int ret = fill_arrays(callstacks, stream->stacks, stream, source,
 		bt_event_borrow_common_context_field_const(source), context, first_index);
 
 	if (ret == 0 && codectl_debug_info_field_is_wanted(stream->context))
-		ret = other->fill(
-			other->user, stream, source, context, first_index + stream->stacks->count);
+		ret = other->fill(other->user, stream, source, values, context,
+			first_index + stream->stacks->count);
 	return ret;
 }
 
-static int fill_common_context(
-	void *user, void *opened, const bt_event *source, bt_field *context, uint64_t first_index)
+static int fill_common_context(void *user, void *opened, const bt_event *source,
+	const uint64_t *values, bt_field *context, uint64_t first_index)
 {
 	struct codectl_callstacks *callstacks = user;
 	struct codectl_known_stream *stream = opened;
@@ -233,8 +233,8 @@ static int fill_common_context(
 	/* As most streams are; then it is the others who wanted it. */
 	if (stream->stacks->count == 0)
 		return callstacks->names.fill(
-			callstacks->names.user, opened, source, context, first_index);
-	return fill_stacks_and_others(callstacks, stream, source, context, first_index);
+			callstacks->names.user, opened, source, values, context, first_index);
+	return fill_stacks_and_others(callstacks, stream, source, values, context, first_index);
 }
 
 /* The specific context. */

@@ -235,16 +235,15 @@ static struct codectl_ust_process *find_elsewhere(const struct codectl_contexts 
 	return found;
 }
 
-struct codectl_ust_process *codectl_contexts_search_process(const struct codectl_contexts *contexts,
-	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
-	const struct codectl_ust_key *key)
+struct codectl_ust_process *codectl_contexts_look_up_process(
+	const struct codectl_contexts *contexts, const struct codectl_ust_map *map,
+	struct codectl_known_stream *stream, const struct codectl_ust_key *key)
 {
 	uint64_t count = codectl_ust_map_borrow_stats(map)->processes;
 
-	/* It was unknown, and since then nobody told of any. */
-	if (codectl_ust_key_is_equal(&stream->last_key, key) && stream->last_count == count &&
-		!stream->last_process)
-		return NULL;
+	/* What nobody knew is looked for again only when somebody else is known. */
+	if (codectl_ust_key_is_equal(&stream->last_key, key) && stream->last_count == count)
+		return stream->last_process;
 	stream->last_process = codectl_ust_map_find(map, key);
 	if (!stream->last_process && stream->hostname)
 		stream->last_process = find_elsewhere(contexts, map, stream->hostname, key);

@@ -80,27 +80,36 @@ static inline struct codectl_ust_key codectl_contexts_read_key(
 	return key;
 }
 
-/* As codectl_contexts_find_process(), for the process @key, which is not the last one. */
-struct codectl_ust_process *codectl_contexts_search_process(const struct codectl_contexts *contexts,
-	const struct codectl_ust_map *map, struct codectl_known_stream *stream,
-	const struct codectl_ust_key *key);
+/* The same from the values of the integers in the context, by index. */
+static inline struct codectl_ust_key codectl_contexts_make_key(
+	const struct codectl_known_stream *stream, const uint64_t *values)
+{
+	const struct codectl_context *context = stream->context;
+
+	return (struct codectl_ust_key){
+		.trace = stream->trace,
+		.vpid = (int64_t)values[context->vpid],
+		.pid_namespace = context->pid_namespace >= 0 ? values[context->pid_namespace] : 0,
+	};
+}
+
+/* As codectl_contexts_find_process(), without what was found last. */
+struct codectl_ust_process *codectl_contexts_look_up_process(
+	const struct codectl_contexts *contexts, const struct codectl_ust_map *map,
+	struct codectl_known_stream *stream, const struct codectl_ust_key *key);
 
 /*
- * The process of an event of @stream with @context, which has a vpid; NULL if nothing
- * is told of it. An event of the kernel may be of a process that another trace of the
- * same machine tells of. Weak, as long as @map. Here, since most events of a stream are
- * of the process of the one before.
+ * The process @key of an event of @stream; NULL if nothing is told of it. An event of
+ * the kernel may be of a process that another trace of the same machine tells of.
+ * Weak, as long as @map.
  */
 static inline struct codectl_ust_process *codectl_contexts_find_process(
 	const struct codectl_contexts *contexts, const struct codectl_ust_map *map,
-	struct codectl_known_stream *stream, const bt_field *context)
+	struct codectl_known_stream *stream, const struct codectl_ust_key *key)
 {
-	const struct codectl_ust_key key = codectl_contexts_read_key(stream, context);
-
-	if (stream->last_process && key.vpid == stream->last_key.vpid &&
-		key.pid_namespace == stream->last_key.pid_namespace)
-		return stream->last_process;
-	return codectl_contexts_search_process(contexts, map, stream, &key);
+	return stream->last_process && codectl_ust_key_is_equal(&stream->last_key, key)
+		       ? stream->last_process
+		       : codectl_contexts_look_up_process(contexts, map, stream, key);
 }
 
 /* The clock of @message, an event; 0 if it has none. */

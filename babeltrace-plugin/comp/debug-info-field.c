@@ -4,6 +4,7 @@
  */
 #include "comp/debug-info-field.h"
 
+#include "comp/name-cache.h"
 #include "trace-ir/mip.h"
 
 #include <errno.h>
@@ -14,29 +15,6 @@
 enum { MEMBER_BIN, MEMBER_FUNC, MEMBER_SRC, MEMBER_MORE };
 enum { INLINE_FUNC, INLINE_SRC };
 
-/* What is appended: the texts of a function, and on request why there is none. */
-struct info {
-	struct codectl_frame_name name;
-	const char *reason; /* Weak; static. */
-};
-
-/* Traces fire from few places, again and again; a power of two. */
-#define ANSWER_COUNT 16384
-
-/* Longer texts are not kept here. */
-#define TEXTS_MAX 512
-
-/* What was answered for an address. */
-struct answer {
-	uint64_t generation; /* 0: empty. */
-	uint64_t pc;
-	bool is_exact;
-	char *texts;   /* Owned; bin, func and src, one after another. */
-	uint32_t func; /* Where they begin. */
-	uint32_t src;
-	const char *reason; /* Weak; static. */
-};
-
 struct codectl_debug_info_field {
 	struct codectl_debug_info_options options;
 	struct codectl_learner *learner; /* Weak. */
@@ -45,7 +23,7 @@ struct codectl_debug_info_field {
 	bool is_patient;
 	struct codectl_debug_info_wait wait;
 	struct codectl_debug_info_field_stats stats;
-	struct answer answers[ANSWER_COUNT];
+	struct codectl_name_cache names;
 };
 
 struct codectl_debug_info_field *codectl_debug_info_field_create(
@@ -62,9 +40,7 @@ struct codectl_debug_info_field *codectl_debug_info_field_create(
 
 void codectl_debug_info_field_rewind(struct codectl_debug_info_field *field)
 {
-	for (size_t i = 0; i < ANSWER_COUNT; i++)
-		free(field->answers[i].texts);
-	memset(field->answers, 0, sizeof(field->answers));
+	codectl_name_cache_clear(&field->names);
 }
 
 void codectl_debug_info_field_destroy(struct codectl_debug_info_field *field)
@@ -81,6 +57,11 @@ void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field
 	field->message = message;
 	field->moment.position = position;
 	field->is_patient = is_patient;
+}
+
+bool codectl_debug_info_field_is_wanted(const struct codectl_context *context)
+{
+	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
 }
 
 static bool is_wanted(void *user, const bt_stream_class *stream_class)
@@ -166,19 +147,35 @@ static int refuse(struct codectl_debug_info_field *field, struct codectl_ust_pro
 	return -EAGAIN;
 }
 
+static struct codectl_name_text text_of(const char *start)
+{
+	return (struct codectl_name_text){.start = start, .len = strlen(start)};
+}
+
+static struct codectl_name_texts texts_of(const struct codectl_frame_name *name, const char *reason)
+{
+	return (struct codectl_name_texts){
+		.bin = text_of(name->bin),
+		.func = text_of(name->func),
+		.src = text_of(name->src),
+		.reason = text_of(reason),
+	};
+}
+
 /*
  * Names @frame; what is unknown is empty. Returns 0, -ENOMEM or, if it @may_wait,
  * -EAGAIN.
  */
 static int find_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	const struct codectl_unwind_frame *frame, bool may_wait, struct info *info)
+	const struct codectl_unwind_frame *frame, bool may_wait, struct codectl_name_texts *texts)
 {
 	const uint64_t lookup_pc = codectl_unwind_frame_lookup_pc(frame);
-	const struct codectl_frame_name *chain;
+	const struct codectl_frame_name unknown = {.bin = "", .func = "", .src = ""};
+	const struct codectl_frame_name *chain = &unknown;
+	const char *reason = "nothing is known to be there";
 	struct codectl_ust_place place;
-	size_t count;
+	size_t count = 1;
 
-	info->reason = "nothing is known to be there";
 	int ret = codectl_ust_process_find(process, lookup_pc, &field->moment, &place);
 	/* The constructors of a library run before it is told of. */
 	if (ret == -ENOENT && may_wait && field->is_patient && frame->pc)
@@ -186,96 +183,69 @@ static int find_name(struct codectl_debug_info_field *field, struct codectl_ust_
 	if (ret == 0)
 		ret = codectl_resolver_name(
 			field->learner->resolver, place.process, place.time, frame, &chain, &count);
+	/* The function that has the code; where it has inlined others, its line is the call. */
+	const struct codectl_frame_name *name = &chain[count - 1];
 	if (ret == 0)
-		/* The function that has the code; where it has inlined others, its line is the call. */
-		info->name = chain[count - 1];
-	if (ret == 0)
-		info->reason = *info->name.func ? ""
-						: codectl_resolver_reason(field->learner->resolver,
-							  place.process, place.time, lookup_pc);
-	if (!info->reason)
+		reason = *name->func ? ""
+				     : codectl_resolver_reason(field->learner->resolver,
+					       place.process, place.time, lookup_pc);
+	if (!reason || ret == -ENOMEM)
 		return -ENOMEM;
+	*texts = texts_of(name, reason);
 	field->stats.no_mapping += ret == -ENOENT;
-	return ret == -ENOENT ? 0 : ret;
+	return 0;
 }
 
-static struct answer *place_of(struct codectl_debug_info_field *field, uint64_t generation,
-	const struct codectl_unwind_frame *frame)
+static int set_text(bt_field *structure, uint64_t index, const struct codectl_name_text *text)
 {
-	uint64_t hash = (frame->pc + generation * UINT64_C(0xd6e8feb86659fd93)) *
-			UINT64_C(0x9e3779b97f4a7c15);
+	bt_field *member = bt_field_structure_borrow_member_field_by_index(structure, index);
 
-	return &field->answers[hash >> 50];
-}
-
-_Static_assert(ANSWER_COUNT == UINT64_C(1) << (64 - 50), "a hash must be a place");
-
-/* Keeps @info in @answer, as far as there is room. */
-static void keep(struct answer *answer, uint64_t generation,
-	const struct codectl_unwind_frame *frame, const struct info *info)
-{
-	const struct codectl_frame_name *name = &info->name;
-	size_t func = strlen(name->bin) + 1;
-	size_t src = func + strlen(name->func) + 1;
-	size_t len = src + strlen(name->src) + 1;
-	char *texts = len <= TEXTS_MAX ? realloc(answer->texts, len) : NULL;
-
-	if (!texts)
-		return;
-	memcpy(texts, name->bin, func);
-	memcpy(texts + func, name->func, src - func);
-	memcpy(texts + src, name->src, len - src);
-	*answer = (struct answer){
-		.generation = generation,
-		.pc = frame->pc,
-		.is_exact = frame->is_exact,
-		.texts = texts,
-		.func = (uint32_t)func,
-		.src = (uint32_t)src,
-		.reason = info->reason,
-	};
-}
-
-/* The same, with what was found before. */
-static inline int get_name(struct codectl_debug_info_field *field,
-	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
-	bool may_wait, struct info *info)
-{
-	uint64_t generation = codectl_ust_process_generation(process, &field->moment);
-	struct answer *answer = place_of(field, generation, frame);
-
-	if (answer->generation == generation && answer->pc == frame->pc &&
-		answer->is_exact == frame->is_exact) {
-		field->stats.cached++;
-		*info = (struct info){
-			.name = {.bin = answer->texts,
-				.func = answer->texts + answer->func,
-				.src = answer->texts + answer->src},
-			.reason = answer->reason,
-		};
-		return 0;
-	}
-	int ret = find_name(field, process, frame, may_wait, info);
-	if (ret == 0)
-		keep(answer, generation, frame, info);
-	return ret;
-}
-
-static int set_text(bt_field *structure, uint64_t index, const char *text)
-{
-	return bt_field_string_set_value(
-		       bt_field_structure_borrow_member_field_by_index(structure, index), text) ==
-			       BT_FIELD_STRING_SET_VALUE_STATUS_OK
+	/* One call would do, but it would count the characters. */
+	bt_field_string_clear(member);
+	return bt_field_string_append_with_length(member, text->start, text->len) ==
+			       BT_FIELD_STRING_APPEND_STATUS_OK
 		       ? 0
 		       : -ENOMEM;
 }
 
-/* The process of an event, or NULL if nothing is known of it. */
-static inline struct codectl_ust_process *find_process(const struct codectl_debug_info_field *field,
-	struct codectl_known_stream *stream, const bt_event *event)
+/* Fills all members but `inlines`. Returns 0 or -ENOMEM. */
+static int fill_texts(const struct codectl_debug_info_field *field,
+	const struct codectl_name_texts *texts, bt_field *structure)
 {
-	return codectl_contexts_find_process(field->learner->contexts, field->learner->ust_map,
-		stream, bt_event_borrow_common_context_field_const(event));
+	if (set_text(structure, MEMBER_BIN, &texts->bin) < 0 ||
+		set_text(structure, MEMBER_FUNC, &texts->func) < 0 ||
+		set_text(structure, MEMBER_SRC, &texts->src) < 0)
+		return -ENOMEM;
+	return field->options.has_reasons ? set_text(structure, MEMBER_MORE, &texts->reason) : 0;
+}
+
+/* The same for @frame of @process, NULL if unknown. As find_name(). */
+static int fill_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
+	const struct codectl_unwind_frame *frame, bool may_wait, bt_field *structure)
+{
+	const struct codectl_frame_name unknown = {.bin = "", .func = "", .src = ""};
+	const struct codectl_name_texts *known;
+	struct codectl_name_texts texts;
+
+	if (!process) {
+		texts = texts_of(&unknown, "nothing is told of the process");
+		return fill_texts(field, &texts, structure);
+	}
+	const struct codectl_cached_place place = {
+		.generation = codectl_ust_process_generation(process, &field->moment),
+		.pc = frame->pc,
+		.is_exact = frame->is_exact,
+	};
+	known = codectl_name_cache_find(&field->names, &place);
+	if (known) {
+		field->stats.cached++;
+		return fill_texts(field, known, structure);
+	}
+	int ret = find_name(field, process, frame, may_wait, &texts);
+	if (ret < 0)
+		return ret;
+	codectl_name_cache_keep(&field->names, &place, &texts);
+	return fill_texts(field, &texts, structure);
 }
 
 static void *open_stream(void *user, const bt_stream *stream)
@@ -286,8 +256,8 @@ static void *open_stream(void *user, const bt_stream *stream)
 }
 
 /* Whether an event of @process may be named now. Returns 0, -EAGAIN or -ENOMEM. */
-static inline int ask(struct codectl_debug_info_field *field,
-	const struct codectl_known_stream *stream, struct codectl_ust_process *process)
+static int ask(struct codectl_debug_info_field *field, const struct codectl_known_stream *stream,
+	struct codectl_ust_process *process)
 {
 	if (!field->is_patient || (process && codectl_ust_process_is_settled(process)))
 		return 0;
@@ -300,12 +270,12 @@ static inline int ask(struct codectl_debug_info_field *field,
 		false);
 }
 
-/* As codectl_debug_info_field_ask(). */
-static inline int prepare(struct codectl_debug_info_field *field,
-	struct codectl_known_stream *stream, const bt_event *event,
-	struct codectl_ust_process **process)
+/* Gives the process @key, NULL if nothing is known of it, if events of it may be named now. */
+static int find_process(struct codectl_debug_info_field *field, struct codectl_known_stream *stream,
+	const struct codectl_ust_key *key, struct codectl_ust_process **process)
 {
-	*process = find_process(field, stream, event);
+	*process = codectl_contexts_find_process(
+		field->learner->contexts, field->learner->ust_map, stream, key);
 	int ret = ask(field, stream, *process);
 	field->moment.clock = 0;
 	if (ret == 0 && *process && codectl_ust_process_has_registrations(*process))
@@ -317,7 +287,17 @@ int codectl_debug_info_field_ask(struct codectl_debug_info_field *field,
 	struct codectl_known_stream *stream, const bt_event *event,
 	struct codectl_ust_process **process)
 {
-	return prepare(field, stream, event, process);
+	const struct codectl_ust_key key = codectl_contexts_read_key(
+		stream, bt_event_borrow_common_context_field_const(event));
+
+	return find_process(field, stream, &key, process);
+}
+
+static int set_call_text(bt_field *call, uint64_t index, const char *start)
+{
+	const struct codectl_name_text text = text_of(start);
+
+	return set_text(call, index, &text);
 }
 
 /* Fills the array `inlines` for @frame of @process, NULL if unknown. Returns 0 or -ENOMEM. */
@@ -341,22 +321,11 @@ static int fill_inlines(struct codectl_debug_info_field *field,
 	for (size_t i = 0; i + 1 < count; i++) {
 		bt_field *call = bt_field_array_borrow_element_field_by_index(array, i);
 
-		if (set_text(call, INLINE_FUNC, chain[i].func) < 0 ||
-			set_text(call, INLINE_SRC, chain[i].src) < 0)
+		if (set_call_text(call, INLINE_FUNC, chain[i].func) < 0 ||
+			set_call_text(call, INLINE_SRC, chain[i].src) < 0)
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-/* Fills all members but `inlines`. Returns 0 or -ENOMEM. */
-static inline int fill_texts(const struct codectl_debug_info_field *field,
-	const struct codectl_frame_name *name, const char *reason, bt_field *structure)
-{
-	if (set_text(structure, MEMBER_BIN, name->bin) < 0 ||
-		set_text(structure, MEMBER_FUNC, name->func) < 0 ||
-		set_text(structure, MEMBER_SRC, name->src) < 0)
-		return -ENOMEM;
-	return field->options.has_reasons ? set_text(structure, MEMBER_MORE, reason) : 0;
 }
 
 static bt_field *borrow_inlines(const struct codectl_debug_info_field *field, bt_field *structure)
@@ -366,18 +335,12 @@ static bt_field *borrow_inlines(const struct codectl_debug_info_field *field, bt
 }
 
 /* Fills @structure for @frame of @process, NULL if unknown. As find_name(). */
-static inline int fill_structure(struct codectl_debug_info_field *field,
+static int fill_structure(struct codectl_debug_info_field *field,
 	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
 	bool may_wait, bt_field *structure)
 {
-	struct info info = {
-		.name = {.bin = "", .func = "", .src = ""},
-		.reason = "nothing is told of the process",
-	};
-	int ret = process ? get_name(field, process, frame, may_wait, &info) : 0;
+	int ret = fill_name(field, process, frame, may_wait, structure);
 
-	if (ret == 0)
-		ret = fill_texts(field, &info.name, info.reason, structure);
 	if (ret == 0 && field->options.has_inlines)
 		ret = fill_inlines(field, process, frame, borrow_inlines(field, structure));
 	return ret;
@@ -393,7 +356,8 @@ int codectl_debug_info_field_fill_frame(struct codectl_debug_info_field *field,
 int codectl_debug_info_field_fill_texts(const struct codectl_debug_info_field *field,
 	const struct codectl_frame_name *name, const char *reason, bt_field *structure)
 {
-	int ret = fill_texts(field, name, reason, structure);
+	const struct codectl_name_texts texts = texts_of(name, reason);
+	int ret = fill_texts(field, &texts, structure);
 
 	if (ret == 0 && field->options.has_inlines &&
 		bt_field_array_dynamic_set_length(borrow_inlines(field, structure), 0) !=
@@ -402,21 +366,18 @@ int codectl_debug_info_field_fill_texts(const struct codectl_debug_info_field *f
 	return ret;
 }
 
-static int fill(
-	void *user, void *opened, const bt_event *source, bt_field *context, uint64_t first_index)
+static int fill(void *user, void *opened, const bt_event *source, const uint64_t *values,
+	bt_field *context, uint64_t first_index)
 {
 	struct codectl_debug_info_field *field = user;
 	struct codectl_known_stream *stream = opened;
+	const struct codectl_ust_key key = codectl_contexts_make_key(stream, values);
 	const struct codectl_unwind_frame frame = {
-		.pc = bt_field_integer_unsigned_get_value(
-			bt_field_structure_borrow_member_field_by_index_const(
-				bt_event_borrow_common_context_field_const(source),
-				(uint64_t)stream->context->ip)),
-		.is_exact = true,
-	};
+		.pc = values[stream->context->ip], .is_exact = true};
 	struct codectl_ust_process *process;
 
-	int ret = prepare(field, stream, source, &process);
+	(void)source;
+	int ret = find_process(field, stream, &key, &process);
 	if (ret == 0)
 		ret = fill_structure(field, process, &frame, true,
 			bt_field_structure_borrow_member_field_by_index(context, first_index));

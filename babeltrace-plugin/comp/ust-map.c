@@ -10,26 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct codectl_ust_process {
-	struct codectl_ust_map *map; /* Weak; owns this. */
-	struct codectl_ust_key key;
-	struct codectl_ust_image *images; /* Owned; never empty; by rising begin. */
-	size_t image_count;
-	size_t image_capacity;
-	bool is_dump_open;
-	bool is_dumped;	  /* Once at least. */
-	bool is_given_up; /* What comes may come too late. */
-	uint64_t changes;
-	uint64_t *start_times; /* Owned; of its images in the space by codectl; rising. */
-	size_t start_time_count;
-	size_t start_time_capacity;
-	/* Of codectl_ust_process_generation(), between two moments; empty: unknown. */
-	uint64_t generation;
-	struct codectl_ust_moment from;
-	struct codectl_ust_moment until;
-	struct codectl_ust_process *next; /* Owned; in the same bucket. */
-};
-
 struct codectl_ust_map {
 	struct codectl_space *space;	      /* Weak. */
 	struct codectl_ust_process **buckets; /* Owned. */
@@ -244,6 +224,13 @@ static int apply_to_object(struct codectl_ust_process *process,
 	return 0;
 }
 
+/* Sees whether it is worth waiting for more, when what that depends on has changed. */
+static void settle(struct codectl_ust_process *process)
+{
+	process->is_settled = (process->is_dumped && !process->is_dump_open) ||
+			      process->is_given_up || process->start_time_count > 0;
+}
+
 int codectl_ust_map_apply(struct codectl_ust_map *map, const struct codectl_ust_key *key,
 	const struct codectl_lttng_event *event, uint64_t position)
 {
@@ -256,10 +243,12 @@ int codectl_ust_map_apply(struct codectl_ust_map *map, const struct codectl_ust_
 	switch (event->type) {
 	case CODECTL_LTTNG_DUMP_BEGIN:
 		process->is_dump_open = true;
+		settle(process);
 		return add_image(process, position);
 	case CODECTL_LTTNG_DUMP_END:
 		process->is_dump_open = false;
 		process->is_dumped = true;
+		settle(process);
 		return 0;
 	case CODECTL_LTTNG_OBJECT:
 	case CODECTL_LTTNG_OPENED:
@@ -358,15 +347,8 @@ int codectl_ust_map_note(
 		(process->start_time_count - at) * sizeof(*process->start_times));
 	process->start_times[at] = start_time;
 	process->start_time_count++;
+	settle(process);
 	return 0;
-}
-
-static bool is_within(
-	const struct codectl_ust_process *process, const struct codectl_ust_moment *moment)
-{
-	return process->from.position <= moment->position &&
-	       moment->position < process->until.position && process->from.clock <= moment->clock &&
-	       moment->clock < process->until.clock;
 }
 
 static void limit(uint64_t *from, uint64_t *until, uint64_t other_from, uint64_t other_until)
@@ -377,13 +359,11 @@ static void limit(uint64_t *from, uint64_t *until, uint64_t other_from, uint64_t
 		*until = other_until;
 }
 
-uint64_t codectl_ust_process_generation(
+uint64_t codectl_ust_process_renew_generation(
 	struct codectl_ust_process *process, const struct codectl_ust_moment *moment)
 {
 	size_t at;
 
-	if (is_within(process, moment))
-		return process->generation;
 	const struct codectl_ust_image *image =
 		&process->images[find_image(process, moment->position)];
 	const struct codectl_process *registered = find_registered(process, moment->clock, &at);
@@ -405,20 +385,10 @@ uint64_t codectl_ust_process_generation(
 	return process->generation;
 }
 
-bool codectl_ust_process_has_registrations(const struct codectl_ust_process *process)
-{
-	return process->start_time_count > 0;
-}
-
-bool codectl_ust_process_is_settled(const struct codectl_ust_process *process)
-{
-	return (process->is_dumped && !process->is_dump_open) || process->is_given_up ||
-	       process->start_time_count > 0;
-}
-
 void codectl_ust_process_give_up(struct codectl_ust_process *process)
 {
 	process->is_given_up = true;
+	settle(process);
 }
 
 uint64_t codectl_ust_process_changes(const struct codectl_ust_process *process)

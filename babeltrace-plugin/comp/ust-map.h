@@ -20,6 +20,7 @@
 #include "space/space.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct codectl_ust_key {
@@ -53,7 +54,28 @@ struct codectl_ust_moment {
 };
 
 struct codectl_ust_map;
-struct codectl_ust_process;
+
+/* Private, but for the functions below that are asked for each event. */
+struct codectl_ust_process {
+	struct codectl_ust_map *map; /* Weak; owns this. */
+	struct codectl_ust_key key;
+	struct codectl_ust_image *images; /* Owned; never empty; by rising begin. */
+	size_t image_count;
+	size_t image_capacity;
+	bool is_dump_open;
+	bool is_dumped;	  /* Once at least. */
+	bool is_given_up; /* What comes may come too late. */
+	bool is_settled;
+	uint64_t changes;
+	uint64_t *start_times; /* Owned; of its images in the space by codectl; rising. */
+	size_t start_time_count;
+	size_t start_time_capacity;
+	/* Of codectl_ust_process_generation(), between two moments; empty: unknown. */
+	uint64_t generation;
+	struct codectl_ust_moment from;
+	struct codectl_ust_moment until;
+	struct codectl_ust_process *next; /* Owned; in the same bucket. */
+};
 
 /* @space is weak and outlives it. Returns NULL without memory. The caller owns it. */
 struct codectl_ust_map *codectl_ust_map_create(struct codectl_space *space);
@@ -92,21 +114,39 @@ struct codectl_ust_place {
 int codectl_ust_process_find(const struct codectl_ust_process *process, uint64_t pc,
 	const struct codectl_ust_moment *moment, struct codectl_ust_place *place);
 
+/* For codectl_ust_process_generation() alone. */
+uint64_t codectl_ust_process_renew_generation(
+	struct codectl_ust_process *process, const struct codectl_ust_moment *moment);
+
 /*
  * Names the answers at that moment: as long as this number is the same, so is each
  * answer of codectl_ust_process_find(). Never 0, unique in the map.
  */
-uint64_t codectl_ust_process_generation(
-	struct codectl_ust_process *process, const struct codectl_ust_moment *moment);
+static inline uint64_t codectl_ust_process_generation(
+	struct codectl_ust_process *process, const struct codectl_ust_moment *moment)
+{
+	return process->from.position <= moment->position &&
+			       moment->position < process->until.position &&
+			       process->from.clock <= moment->clock &&
+			       moment->clock < process->until.clock
+		       ? process->generation
+		       : codectl_ust_process_renew_generation(process, moment);
+}
 
 /* Whether the clock of a moment matters: otherwise it may be anything that stays the same. */
-bool codectl_ust_process_has_registrations(const struct codectl_ust_process *process);
+static inline bool codectl_ust_process_has_registrations(const struct codectl_ust_process *process)
+{
+	return process->start_time_count > 0;
+}
 
 /*
  * Whether it is worth waiting for more: not if a state dump is complete and no other
  * has begun, if provider codectl registered something, or if it was given up.
  */
-bool codectl_ust_process_is_settled(const struct codectl_ust_process *process);
+static inline bool codectl_ust_process_is_settled(const struct codectl_ust_process *process)
+{
+	return process->is_settled;
+}
 
 /* Nothing is worth waiting for any more. */
 void codectl_ust_process_give_up(struct codectl_ust_process *process);

@@ -224,7 +224,7 @@ static int copy_event_fields(struct codectl_copier *copier,
 			bt_event_borrow_common_context_field_const(source), context);
 	if (ret == 0 && stream->class->is_changed)
 		ret = extension->context.fill(extension->context.user, stream->opened, source,
-			context, stream->class->first_appended);
+			common_context->values, context, stream->class->first_appended);
 	if (ret == 0 && specific_context)
 		ret = codectl_field_plan_copy(specific_context,
 			bt_event_borrow_specific_context_field_const(source),

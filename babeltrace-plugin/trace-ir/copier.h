@@ -68,11 +68,12 @@ struct codectl_context_extension {
 	 */
 	void *(*open)(void *user, const bt_stream *stream);
 	/*
-	 * Fills them, from @first_index on. Returns 0, -ENOMEM, or -EAGAIN: the event
-	 * is to be passed later.
+	 * Fills them, from @first_index on. @values are what the integers among the
+	 * members of the source's context hold, by index, so that nobody reads them
+	 * again. Returns 0, -ENOMEM, or -EAGAIN: the event is to be passed later.
 	 */
-	int (*fill)(void *user, void *opened, const bt_event *source, bt_field *context,
-		uint64_t first_index);
+	int (*fill)(void *user, void *opened, const bt_event *source, const uint64_t *values,
+		bt_field *context, uint64_t first_index);
 };
 
 struct codectl_copy_extension {

@@ -83,14 +83,19 @@ static int copy_structure(
 		int ret = 0;
 
 		/* Most members are integers, so they are spared a call. */
-		if (step->kind == CODECTL_FIELD_UNSIGNED)
-			bt_field_integer_unsigned_set_value(
-				to, bt_field_integer_unsigned_get_value(from));
-		else if (step->kind == CODECTL_FIELD_SIGNED)
-			bt_field_integer_signed_set_value(
-				to, bt_field_integer_signed_get_value(from));
-		else
+		if (step->kind == CODECTL_FIELD_UNSIGNED) {
+			uint64_t value = bt_field_integer_unsigned_get_value(from);
+
+			bt_field_integer_unsigned_set_value(to, value);
+			plan->values[step->source_index] = value;
+		} else if (step->kind == CODECTL_FIELD_SIGNED) {
+			int64_t value = bt_field_integer_signed_get_value(from);
+
+			bt_field_integer_signed_set_value(to, value);
+			plan->values[step->source_index] = (uint64_t)value;
+		} else {
 			ret = step->copy(step->plan, from, to);
+		}
 		if (ret < 0)
 			return ret;
 	}

@@ -95,7 +95,8 @@ static int copy_structure(const struct build *build, const bt_field_class *sourc
 		grow_children(node, bt_field_class_structure_get_member_count(source)) < 0)
 		return -ENOMEM;
 	node->steps = calloc(node->child_count + 1, sizeof(*node->steps));
-	if (!node->steps)
+	node->values = calloc(node->child_count + 1, sizeof(*node->values));
+	if (!node->steps || !node->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (drop && drop->is_dropped(drop->user, i))
@@ -351,5 +352,6 @@ void codectl_field_plan_destroy(struct codectl_field_plan *plan)
 		codectl_field_plan_destroy(plan->children[i]);
 	free(plan->children);
 	free(plan->steps);
+	free(plan->values);
 	free(plan);
 }

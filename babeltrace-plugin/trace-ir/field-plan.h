@@ -62,6 +62,8 @@ struct codectl_field_plan {
 	size_t child_count;
 	struct codectl_field_step *steps; /* Owned; of a structure: the members that are kept. */
 	size_t step_count;
+	/* Owned; what those that are integers held when they were copied last, by source index. */
+	uint64_t *values;
 };
 
 /* Of what a field can be a part, in the order in which they are known. */
