@@ -5,6 +5,7 @@
 #include "comp/callstacks.h"
 
 #include "comp/callstack-sets.h"
+#include "format/likely.h"
 #include "trace-ir/mip.h"
 
 #include <errno.h>
@@ -231,7 +232,7 @@ static int fill_common_context(void *user, void *opened, const bt_event *source,
 	struct codectl_known_stream *stream = opened;
 
 	/* As most streams are; then it is the others who wanted it. */
-	if (stream->stacks->count == 0)
+	if (CODECTL_LIKELY(stream->stacks->count == 0))
 		return callstacks->names.fill(
 			callstacks->names.user, opened, source, values, context, first_index);
 	return fill_stacks_and_others(callstacks, stream, source, values, context, first_index);

@@ -11,6 +11,8 @@
 
 #include "comp/ust-map.h"
 
+#include "format/likely.h"
+
 #include <babeltrace2/babeltrace.h>
 
 #include <stdbool.h>
@@ -107,7 +109,8 @@ static inline struct codectl_ust_process *codectl_contexts_find_process(
 	const struct codectl_contexts *contexts, const struct codectl_ust_map *map,
 	struct codectl_known_stream *stream, const struct codectl_ust_key *key)
 {
-	return stream->last_process && codectl_ust_key_is_equal(&stream->last_key, key)
+	return CODECTL_LIKELY(
+		       stream->last_process && codectl_ust_key_is_equal(&stream->last_key, key))
 		       ? stream->last_process
 		       : codectl_contexts_look_up_process(contexts, map, stream, key);
 }

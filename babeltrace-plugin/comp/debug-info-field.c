@@ -5,6 +5,7 @@
 #include "comp/debug-info-field.h"
 
 #include "comp/name-cache.h"
+#include "format/likely.h"
 #include "trace-ir/mip.h"
 
 #include <errno.h>
@@ -57,11 +58,6 @@ void codectl_debug_info_field_set_message(struct codectl_debug_info_field *field
 	field->message = message;
 	field->moment.position = position;
 	field->is_patient = is_patient;
-}
-
-bool codectl_debug_info_field_is_wanted(const struct codectl_context *context)
-{
-	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
 }
 
 static bool is_wanted(void *user, const bt_stream_class *stream_class)
@@ -220,14 +216,15 @@ static int fill_texts(const struct codectl_debug_info_field *field,
 }
 
 /* The same for @frame of @process, NULL if unknown. As find_name(). */
-static int fill_name(struct codectl_debug_info_field *field, struct codectl_ust_process *process,
-	const struct codectl_unwind_frame *frame, bool may_wait, bt_field *structure)
+static inline int fill_name(struct codectl_debug_info_field *field,
+	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
+	bool may_wait, bt_field *structure)
 {
 	const struct codectl_frame_name unknown = {.bin = "", .func = "", .src = ""};
-	const struct codectl_name_texts *known;
+	const struct codectl_cached_texts *known;
 	struct codectl_name_texts texts;
 
-	if (!process) {
+	if (CODECTL_UNLIKELY(!process)) {
 		texts = texts_of(&unknown, "nothing is told of the process");
 		return fill_texts(field, &texts, structure);
 	}
@@ -237,9 +234,10 @@ static int fill_name(struct codectl_debug_info_field *field, struct codectl_ust_
 		.is_exact = frame->is_exact,
 	};
 	known = codectl_name_cache_find(&field->names, &place);
-	if (known) {
+	if (CODECTL_LIKELY(known)) {
 		field->stats.cached++;
-		return fill_texts(field, known, structure);
+		texts = codectl_cached_texts_read(known);
+		return fill_texts(field, &texts, structure);
 	}
 	int ret = find_name(field, process, frame, may_wait, &texts);
 	if (ret < 0)
@@ -256,10 +254,11 @@ static void *open_stream(void *user, const bt_stream *stream)
 }
 
 /* Whether an event of @process may be named now. Returns 0, -EAGAIN or -ENOMEM. */
-static int ask(struct codectl_debug_info_field *field, const struct codectl_known_stream *stream,
-	struct codectl_ust_process *process)
+static inline int ask(struct codectl_debug_info_field *field,
+	const struct codectl_known_stream *stream, struct codectl_ust_process *process)
 {
-	if (!field->is_patient || (process && codectl_ust_process_is_settled(process)))
+	if (CODECTL_LIKELY(
+		    !field->is_patient || (process && codectl_ust_process_is_settled(process))))
 		return 0;
 	/* Of most processes of a machine nobody but the kernel will ever tell. */
 	if (!process && stream->hostname)
@@ -271,14 +270,16 @@ static int ask(struct codectl_debug_info_field *field, const struct codectl_know
 }
 
 /* Gives the process @key, NULL if nothing is known of it, if events of it may be named now. */
-static int find_process(struct codectl_debug_info_field *field, struct codectl_known_stream *stream,
-	const struct codectl_ust_key *key, struct codectl_ust_process **process)
+static inline int find_process(struct codectl_debug_info_field *field,
+	struct codectl_known_stream *stream, const struct codectl_ust_key *key,
+	struct codectl_ust_process **process)
 {
 	*process = codectl_contexts_find_process(
 		field->learner->contexts, field->learner->ust_map, stream, key);
 	int ret = ask(field, stream, *process);
 	field->moment.clock = 0;
-	if (ret == 0 && *process && codectl_ust_process_has_registrations(*process))
+	if (CODECTL_UNLIKELY(
+		    ret == 0 && *process && codectl_ust_process_has_registrations(*process)))
 		field->moment.clock = codectl_contexts_get_clock(field->message);
 	return ret;
 }
@@ -335,13 +336,13 @@ static bt_field *borrow_inlines(const struct codectl_debug_info_field *field, bt
 }
 
 /* Fills @structure for @frame of @process, NULL if unknown. As find_name(). */
-static int fill_structure(struct codectl_debug_info_field *field,
+static inline int fill_structure(struct codectl_debug_info_field *field,
 	struct codectl_ust_process *process, const struct codectl_unwind_frame *frame,
 	bool may_wait, bt_field *structure)
 {
 	int ret = fill_name(field, process, frame, may_wait, structure);
 
-	if (ret == 0 && field->options.has_inlines)
+	if (CODECTL_UNLIKELY(field->options.has_inlines) && ret == 0)
 		ret = fill_inlines(field, process, frame, borrow_inlines(field, structure));
 	return ret;
 }
@@ -378,7 +379,7 @@ static int fill(void *user, void *opened, const bt_event *source, const uint64_t
 
 	(void)source;
 	int ret = find_process(field, stream, &key, &process);
-	if (ret == 0)
+	if (CODECTL_LIKELY(ret == 0))
 		ret = fill_structure(field, process, &frame, true,
 			bt_field_structure_borrow_member_field_by_index(context, first_index));
 	field->stats.events += ret == 0;

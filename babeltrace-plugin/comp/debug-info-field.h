@@ -60,7 +60,10 @@ const struct codectl_debug_info_wait *codectl_debug_info_field_borrow_wait(
 	const struct codectl_debug_info_field *field);
 
 /* Whether events with @context are given the structure. */
-bool codectl_debug_info_field_is_wanted(const struct codectl_context *context);
+static inline bool codectl_debug_info_field_is_wanted(const struct codectl_context *context)
+{
+	return context->vpid >= 0 && context->ip >= 0 && !context->has_debug_info;
+}
 
 /*
  * Asks that of @event, that of the message, of @stream, whose context has a vpid; and

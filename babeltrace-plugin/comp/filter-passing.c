@@ -7,6 +7,8 @@
  */
 #include "comp/filter-iterator.h"
 
+#include "format/likely.h"
+
 #include <errno.h>
 
 /* How many messages wait at most for what is told of their process. */
@@ -80,15 +82,17 @@ static int take_message(
 			  : codectl_learner_take_in(&iterator->learner, &view, position);
 
 	/* What is not wanted has told what it tells. */
-	if (ret == 0 && iterator->has_range && !codectl_time_range_has(&iterator->range, message)) {
+	if (CODECTL_UNLIKELY(iterator->has_range) && ret == 0 &&
+		!codectl_time_range_has(&iterator->range, message)) {
 		bt_message_put_ref(message);
 		return 0;
 	}
-	if (ret == 0 && iterator->phase == CODECTL_FILTER_BEGINNING)
+	if (CODECTL_UNLIKELY(iterator->phase == CODECTL_FILTER_BEGINNING) && ret == 0)
 		ret = ask_first_event(iterator, &view);
-	if (ret == 0 && iterator->phase == CODECTL_FILTER_PASSING && iterator->queue.count == 0) {
+	if (CODECTL_LIKELY(ret == 0 && iterator->phase == CODECTL_FILTER_PASSING &&
+			   iterator->queue.count == 0)) {
 		ret = pass(iterator, &view, position, out);
-		if (ret != -EAGAIN) {
+		if (CODECTL_LIKELY(ret != -EAGAIN)) {
 			*done += ret == 0;
 			bt_message_put_ref(message);
 			return ret;

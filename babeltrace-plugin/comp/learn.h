@@ -14,6 +14,7 @@
 #include "comp/lttng-decode.h"
 #include "comp/resolve.h"
 #include "comp/ust-map.h"
+#include "format/likely.h"
 #include "trace-ir/class-map.h"
 #include "trace-ir/message-view.h"
 
@@ -58,8 +59,9 @@ int codectl_learner_take_in_event(struct codectl_learner *learner,
 static inline int codectl_learner_take_in(struct codectl_learner *learner,
 	const struct codectl_message_view *message, uint64_t position)
 {
-	if (!message->event || codectl_class_map_find(&learner->readers, message->event_class) ==
-				       &codectl_learner_nobody)
+	if (CODECTL_LIKELY(!message->event ||
+			   codectl_class_map_find(&learner->readers, message->event_class) ==
+				   &codectl_learner_nobody))
 		return 0;
 	return codectl_learner_take_in_event(learner, message, position);
 }

@@ -13,18 +13,15 @@
 void codectl_name_cache_clear(struct codectl_name_cache *cache)
 {
 	for (size_t i = 0; i < sizeof(cache->names) / sizeof(cache->names[0]); i++)
-		free(cache->names[i].copies);
+		free(cache->names[i].texts);
 	memset(cache, 0, sizeof(*cache));
 }
 
 /* Copies @text to *@end, which it moves. */
-static struct codectl_name_text copy_text(char **end, const struct codectl_name_text *text)
+static void copy_text(char **end, const struct codectl_name_text *text)
 {
-	const struct codectl_name_text copy = {
-		.start = memcpy(*end, text->start, text->len + 1), .len = text->len};
-
+	memcpy(*end, text->start, text->len + 1);
 	*end += text->len + 1;
-	return copy;
 }
 
 void codectl_name_cache_keep(struct codectl_name_cache *cache,
@@ -32,14 +29,23 @@ void codectl_name_cache_keep(struct codectl_name_cache *cache,
 {
 	struct codectl_cached_name *kept = codectl_name_cache_slot(cache, place);
 	size_t size = texts->bin.len + texts->func.len + texts->src.len + 3;
-	char *end = size <= TEXTS_MAX ? realloc(kept->copies, size) : NULL;
+	struct codectl_cached_texts *copy = size <= TEXTS_MAX
+						    ? realloc(kept->texts, sizeof(*copy) + size)
+						    : NULL;
 
-	if (!end)
+	if (!copy)
 		return;
+	*copy = (struct codectl_cached_texts){
+		.reason = texts->reason.start,
+		.reason_len = (uint16_t)texts->reason.len,
+		.bin_len = (uint16_t)texts->bin.len,
+		.func_len = (uint16_t)texts->func.len,
+		.src_len = (uint16_t)texts->src.len,
+	};
+	char *end = copy->texts;
+	copy_text(&end, &texts->bin);
+	copy_text(&end, &texts->func);
+	copy_text(&end, &texts->src);
 	kept->place = *place;
-	kept->copies = end;
-	kept->texts.bin = copy_text(&end, &texts->bin);
-	kept->texts.func = copy_text(&end, &texts->func);
-	kept->texts.src = copy_text(&end, &texts->src);
-	kept->texts.reason = texts->reason;
+	kept->texts = copy;
 }

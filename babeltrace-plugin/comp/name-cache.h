@@ -8,6 +8,8 @@
 #ifndef CODECTL_COMP_NAME_CACHE_H
 #define CODECTL_COMP_NAME_CACHE_H
 
+#include "format/likely.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,10 +38,19 @@ struct codectl_name_texts {
 	struct codectl_name_text reason; /* Static: why there is no function. */
 };
 
+/* What was said; small, since each event looks at another. */
+struct codectl_cached_texts {
+	const char *reason; /* Weak; static. */
+	uint16_t reason_len;
+	uint16_t bin_len;
+	uint16_t func_len;
+	uint16_t src_len;
+	char texts[]; /* bin, func and src, one after another. */
+};
+
 struct codectl_cached_name {
-	struct codectl_cached_place place; /* All zero: empty. */
-	char *copies;			   /* Owned; of the texts, one after another. */
-	struct codectl_name_texts texts;
+	struct codectl_cached_place place;  /* All zero: empty. */
+	struct codectl_cached_texts *texts; /* Owned. */
 };
 
 /* All zero is an empty cache. */
@@ -60,15 +71,30 @@ static inline struct codectl_cached_name *codectl_name_cache_slot(
 }
 
 /* What was kept of @place, or NULL. Weak, until the next is kept. */
-static inline const struct codectl_name_texts *codectl_name_cache_find(
+static inline const struct codectl_cached_texts *codectl_name_cache_find(
 	struct codectl_name_cache *cache, const struct codectl_cached_place *place)
 {
 	const struct codectl_cached_name *name = codectl_name_cache_slot(cache, place);
 
-	return name->place.generation == place->generation && name->place.pc == place->pc &&
-			       name->place.is_exact == place->is_exact
-		       ? &name->texts
+	return CODECTL_LIKELY(name->place.generation == place->generation &&
+			      name->place.pc == place->pc &&
+			      name->place.is_exact == place->is_exact)
+		       ? name->texts
 		       : NULL;
+}
+
+static inline struct codectl_name_texts codectl_cached_texts_read(
+	const struct codectl_cached_texts *cached)
+{
+	const char *func = cached->texts + cached->bin_len + 1;
+	const char *src = func + cached->func_len + 1;
+
+	return (struct codectl_name_texts){
+		.bin = {.start = cached->texts, .len = cached->bin_len},
+		.func = {.start = func, .len = cached->func_len},
+		.src = {.start = src, .len = cached->src_len},
+		.reason = {.start = cached->reason, .len = cached->reason_len},
+	};
 }
 
 /* Keeps what is said of @place, unless it is too long, instead of another place. */

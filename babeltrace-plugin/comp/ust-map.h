@@ -17,6 +17,7 @@
 #define CODECTL_COMP_UST_MAP_H
 
 #include "comp/lttng-decode.h"
+#include "format/likely.h"
 #include "space/space.h"
 
 #include <stdbool.h>
@@ -125,10 +126,10 @@ uint64_t codectl_ust_process_renew_generation(
 static inline uint64_t codectl_ust_process_generation(
 	struct codectl_ust_process *process, const struct codectl_ust_moment *moment)
 {
-	return process->from.position <= moment->position &&
-			       moment->position < process->until.position &&
-			       process->from.clock <= moment->clock &&
-			       moment->clock < process->until.clock
+	return CODECTL_LIKELY(process->from.position <= moment->position &&
+			      moment->position < process->until.position &&
+			      process->from.clock <= moment->clock &&
+			      moment->clock < process->until.clock)
 		       ? process->generation
 		       : codectl_ust_process_renew_generation(process, moment);
 }

@@ -4,6 +4,7 @@
  */
 #include "trace-ir/copier.h"
 
+#include "format/likely.h"
 #include "trace-ir/copies.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ static int open_packet(struct codectl_copied_stream *stream, const bt_packet *so
 /* The same if it is not open: who cuts streams may leave out the beginning. */
 static int ensure_packet(struct codectl_copied_stream *stream, const bt_packet *source)
 {
-	return stream->source_packet == source ? 0 : open_packet(stream, source);
+	return CODECTL_LIKELY(stream->source_packet == source) ? 0 : open_packet(stream, source);
 }
 
 static int copy_packet_beginning(struct codectl_copier *copier,
@@ -194,17 +195,18 @@ static bt_message *create_event_message(struct codectl_copier *copier,
 	const struct codectl_copied_event_class *event_class, const bt_message *source,
 	bool has_packet)
 {
-	if (!stream->class->has_clock)
+	if (CODECTL_UNLIKELY(!stream->class->has_clock))
 		return has_packet ? bt_message_event_create_with_packet(copier->self_iterator,
 					    event_class->copy, stream->packet)
 				  : bt_message_event_create(
 					    copier->self_iterator, event_class->copy, stream->copy);
 	uint64_t value = bt_clock_snapshot_get_value(
 		bt_message_event_borrow_default_clock_snapshot_const(source));
-	return has_packet ? bt_message_event_create_with_packet_and_default_clock_snapshot(
-				    copier->self_iterator, event_class->copy, stream->packet, value)
-			  : bt_message_event_create_with_default_clock_snapshot(
-				    copier->self_iterator, event_class->copy, stream->copy, value);
+	return CODECTL_LIKELY(has_packet)
+		       ? bt_message_event_create_with_packet_and_default_clock_snapshot(
+				 copier->self_iterator, event_class->copy, stream->packet, value)
+		       : bt_message_event_create_with_default_clock_snapshot(
+				 copier->self_iterator, event_class->copy, stream->copy, value);
 }
 
 static int copy_event_fields(struct codectl_copier *copier,
@@ -219,24 +221,24 @@ static int copy_event_fields(struct codectl_copier *copier,
 	bt_field *context = bt_event_borrow_common_context_field(copy);
 	int ret = 0;
 
-	if (common_context)
+	if (CODECTL_LIKELY(common_context))
 		ret = codectl_field_plan_copy(common_context,
 			bt_event_borrow_common_context_field_const(source), context);
-	if (ret == 0 && stream->class->is_changed)
+	if (CODECTL_LIKELY(ret == 0 && stream->class->is_changed))
 		ret = extension->context.fill(extension->context.user, stream->opened, source,
 			common_context->values, context, stream->class->first_appended);
-	if (ret == 0 && specific_context)
+	if (CODECTL_UNLIKELY(ret == 0 && specific_context))
 		ret = codectl_field_plan_copy(specific_context,
 			bt_event_borrow_specific_context_field_const(source),
 			bt_event_borrow_specific_context_field(copy));
-	if (ret == 0 && event_class->is_context_changed)
+	if (CODECTL_UNLIKELY(ret == 0 && event_class->is_context_changed))
 		ret = extension->specific_context.fill(extension->specific_context.user, source,
 			bt_event_borrow_specific_context_field(copy),
 			event_class->first_appended_to_context);
-	if (ret == 0 && payload)
+	if (CODECTL_LIKELY(ret == 0 && payload))
 		ret = codectl_field_plan_copy(payload, bt_event_borrow_payload_field_const(source),
 			bt_event_borrow_payload_field(copy));
-	if (ret == 0 && event_class->is_changed)
+	if (CODECTL_UNLIKELY(ret == 0 && event_class->is_changed))
 		ret = extension->payload.fill(extension->payload.user, source,
 			bt_event_borrow_payload_field(copy), event_class->first_appended);
 	return ret;
@@ -250,21 +252,21 @@ static int copy_event(struct codectl_copier *copier, struct codectl_copied_strea
 	const bt_packet *packet = NULL;
 	int ret;
 
-	if (!event_class) {
+	if (CODECTL_UNLIKELY(!event_class)) {
 		ret = codectl_copies_get_event_class(
 			&copier->copies, stream, source->event_class, &event_class);
 		if (ret < 0)
 			return ret;
 	}
-	if (stream->class->has_packets)
+	if (CODECTL_LIKELY(stream->class->has_packets))
 		packet = bt_event_borrow_packet_const(source->event);
-	if (packet) {
+	if (CODECTL_LIKELY(packet)) {
 		ret = ensure_packet(stream, packet);
 		if (ret < 0)
 			return ret;
 	}
 	*copy = create_event_message(copier, stream, event_class, source->message, packet);
-	if (!*copy)
+	if (CODECTL_UNLIKELY(!*copy))
 		return -ENOMEM;
 	return copy_event_fields(
 		copier, stream, event_class, source->event, bt_message_event_borrow_event(*copy));
@@ -327,13 +329,13 @@ static int pass_event(struct codectl_copier *copier, const struct codectl_messag
 	struct codectl_copied_stream *stream = codectl_copies_find_stream(
 		&copier->copies, message->stream);
 
-	if (!stream) {
+	if (CODECTL_UNLIKELY(!stream)) {
 		int ret = codectl_copies_get_stream(&copier->copies, message->stream, &stream);
 		if (ret < 0)
 			return ret;
 	}
 	*is_copied = stream->copy;
-	return *is_copied ? copy_event(copier, stream, message, copy) : 0;
+	return CODECTL_LIKELY(*is_copied) ? copy_event(copier, stream, message, copy) : 0;
 }
 
 static int pass_other(struct codectl_copier *copier, const bt_message *message, bt_message **copy,
@@ -357,14 +359,15 @@ int codectl_copier_pass(struct codectl_copier *copier, const struct codectl_mess
 {
 	bt_message *copy = NULL;
 	bool is_copied = false;
-	int ret = message->event ? pass_event(copier, message, &copy, &is_copied)
-				 : pass_other(copier, message->message, &copy, &is_copied);
+	int ret = CODECTL_LIKELY(message->event)
+			  ? pass_event(copier, message, &copy, &is_copied)
+			  : pass_other(copier, message->message, &copy, &is_copied);
 
-	if (ret < 0) {
+	if (CODECTL_UNLIKELY(ret < 0)) {
 		bt_message_put_ref(copy);
 		return ret;
 	}
-	if (!is_copied)
+	if (CODECTL_UNLIKELY(!is_copied))
 		bt_message_get_ref(message->message);
 	*out = is_copied ? copy : message->message;
 	copier->stats.copied += is_copied;

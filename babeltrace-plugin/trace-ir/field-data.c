@@ -7,6 +7,8 @@
  */
 #include "trace-ir/field-plan.h"
 
+#include "format/likely.h"
+
 #include <errno.h>
 
 static int copy_bool(const struct codectl_field_plan *plan, const bt_field *source, bt_field *copy)
@@ -96,7 +98,7 @@ static int copy_structure(
 		} else {
 			ret = step->copy(step->plan, from, to);
 		}
-		if (ret < 0)
+		if (CODECTL_UNLIKELY(ret < 0))
 			return ret;
 	}
 	return 0;

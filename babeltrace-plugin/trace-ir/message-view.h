@@ -8,6 +8,8 @@
 #ifndef CODECTL_TRACE_IR_MESSAGE_VIEW_H
 #define CODECTL_TRACE_IR_MESSAGE_VIEW_H
 
+#include "format/likely.h"
+
 #include <babeltrace2/babeltrace.h>
 
 struct codectl_message_view {
@@ -21,7 +23,7 @@ static inline struct codectl_message_view codectl_message_view_of(const bt_messa
 {
 	struct codectl_message_view view = {.message = message};
 
-	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT) {
+	if (CODECTL_LIKELY(bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT)) {
 		view.event = bt_message_event_borrow_event_const(message);
 		view.event_class = bt_event_borrow_class_const(view.event);
 		view.stream = bt_event_borrow_stream_const(view.event);

@@ -8,6 +8,8 @@
 #ifndef CODECTL_TRACE_IR_POINTER_MAP_H
 #define CODECTL_TRACE_IR_POINTER_MAP_H
 
+#include "format/likely.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,7 +42,7 @@ static inline size_t codectl_pointer_map_slot_of(
 {
 	size_t slot = codectl_pointer_map_home(map, key);
 
-	while (map->slots[slot].key && map->slots[slot].key != key)
+	while (CODECTL_UNLIKELY(map->slots[slot].key != key) && map->slots[slot].key)
 		slot = (slot + 1) & (map->capacity - 1);
 	return slot;
 }
@@ -48,7 +50,7 @@ static inline size_t codectl_pointer_map_slot_of(
 /* The value of @key, or NULL. Here, since it is asked several times for each event. */
 static inline void *codectl_pointer_map_find(const struct codectl_pointer_map *map, const void *key)
 {
-	if (map->count == 0)
+	if (CODECTL_UNLIKELY(map->count == 0))
 		return NULL;
 	return map->slots[codectl_pointer_map_slot_of(map, key)].value;
 }
