@@ -80,7 +80,7 @@ class Callstacks(ust.Ust):
         is_kernel = kind == 'kernel'
         message = iterator._create_event_message(
             self._kernel_class if is_kernel else self._stack_class,
-            self._all_streams[is_kernel],
+            self._parent(self._all_streams[is_kernel]),
             self._time,
         )
         event = message.event

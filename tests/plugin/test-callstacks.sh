@@ -189,8 +189,9 @@ tap_check "… why there is no function" grep -qF '[3] = { bin = "", func = "", 
 
 # --- Written and read again -----------------------------------------------------------
 
-graph "$(script "$map, [\"stack\", {\"callstack_user\": $stack}]" "$plain")" $filter filter.utils.muxer \
-	"sink.ctf.fs:{\"path\": \"$tmp/ctf\", \"quiet\": true}"
+# Babeltrace 2.1.1 aborts when it reads what it has written of a stream without packets.
+graph "$(script "$map, [\"stack\", {\"callstack_user\": $stack}]" "$plain, \"packets\": true")" \
+	$filter filter.utils.muxer "sink.ctf.fs:{\"path\": \"$tmp/ctf\", \"quiet\": true}"
 graph "$tmp/ctf/trace" filter.utils.muxer sink.text.pretty >"$tmp/actual"
 tap_equal "written as CTF" "$(/usr/bin/python3 "$srcdir/plugin/frames.py" callstack_user_debug_info <"$tmp/actual")" \
 	"$named"

@@ -84,7 +84,8 @@ class Ust:
     then on, [repeat, COUNT, FIRST, STEP] makes events at addresses from FIRST.
     Numbers may be texts like "0x10". The options kinds ("EVENT.FIELD": kind, or
     null to leave the field out) and contexts ([NAME, KIND]…) change classes;
-    gaps makes the ids of event classes sparse; no-clock leaves out the clock.
+    gaps makes the ids of event classes sparse; no-clock leaves out the clock;
+    packets puts the first stream into a packet with times, as LTTng does.
     A KIND is `string`, `enum`, or like `u64`; `u64[]` is a sequence of these with
     a length field, `u64[*]` one without, `u64[3]` an array.
     """
@@ -93,6 +94,7 @@ class Ust:
         options = {key: plain(value) for key, value in options.items()}
         self._options = options
         self._kinds = options.get('kinds', {})
+        self._has_packets = options.get('packets', False)
         self._contexts = options.get('contexts', [['vpid', 'i32'], ['ip', 'u64']])
         self._trace_class = component._create_trace_class()
         self._stream_class = self._trace_class.create_stream_class(
@@ -103,6 +105,9 @@ class Ust:
                 self._contexts, 'EVENT_COMMON_CONTEXT'
             ),
             assigns_automatic_event_class_id=False,
+            supports_packets=self._has_packets,
+            packets_have_beginning_default_clock_snapshot=self._has_packets,
+            packets_have_end_default_clock_snapshot=self._has_packets,
         )
         step, first = (1000, 7) if options.get('gaps') else (1, 0)
         self._classes = {
@@ -143,10 +148,7 @@ class Ust:
             element, _, length = kind.rstrip(']').partition('[')
             if kind.endswith('[*]'):
                 structure.append_member(
-                    name,
-                    self._trace_class.create_dynamic_array_field_class(
-                        self._field_class(element)
-                    ),
+                    name, mip.array(self._trace_class, self._field_class(element))
                 )
             elif length:
                 structure.append_member(
@@ -198,10 +200,12 @@ class Ust:
     def _message(self, iterator, kind, values):
         event_class = self._classes[kind]
         if self._options.get('no-clock'):
-            message = iterator._create_event_message(event_class, self._stream)
+            message = iterator._create_event_message(event_class, self._parent(self._stream))
         else:
             self._time += 1
-            message = iterator._create_event_message(event_class, self._stream, self._time)
+            message = iterator._create_event_message(
+                event_class, self._parent(self._stream), self._time
+            )
         context = message.event.common_context_field
         for name, kind_of_field in self._contexts:
             self._set(context, name, self._nothing(kind_of_field))
@@ -224,6 +228,9 @@ class Ust:
         self._vpid = 100
         for stream in self._streams():
             yield iterator._create_stream_beginning_message(stream)
+        self._packet = self._stream.create_packet() if self._has_packets else None
+        if self._packet:
+            yield iterator._create_packet_beginning_message(self._packet, self._time)
         for step in self._options['steps']:
             kind, *values = step
             if kind == 'vpid':
@@ -236,8 +243,13 @@ class Ust:
                 yield from self._other_messages(iterator, kind, values)
             else:
                 yield self._message(iterator, kind, values)
+        if self._packet:
+            yield iterator._create_packet_end_message(self._packet, self._time)
         for stream in self._streams():
             yield iterator._create_stream_end_message(stream)
+
+    def _parent(self, stream):
+        return self._packet if self._packet and stream is self._stream else stream
 
     def _streams(self):
         return [self._stream]

@@ -59,6 +59,14 @@ for room in unwind symbolize space profile trace-ir; do
 	tap_equal "$room/ includes no other room" "$(
 		grep -nE "#include \"(${others%|})/" $(sources | grep "babeltrace-plugin/$room/") /dev/null)" ""
 done
+# Each ends the process in a graph of the other version.
+of_one_version='array_dynamic_create|(option|variant)[a-z_]*_create|borrow_[a-z]+_field_(path|location)_const
+bt_(trace|clock_class)_[gs]et_uuid|bt_clock_class_get_precision|bt_field_blob_|_[gs]et_(namespace|uid)\('
+# shellcheck disable=SC2046 # File names without spaces.
+tap_equal "what one version of MIP has: in trace-ir/mip*.c alone" "$(
+	grep -nE "$(echo "$of_one_version" | tr '\n' '|' | sed 's/|$//')" \
+		$(sources | grep '^babeltrace-plugin/\(comp\|trace-ir\)/' |
+			grep -v 'trace-ir/mip[01]*\.c$') /dev/null)" ""
 # shellcheck disable=SC2046 # File names without spaces.
 tap_equal "format/ includes nothing of the rest" "$(
 	grep -nE '#include "' $(sources | grep lttng-ust-codectl/format/) /dev/null |
