@@ -65,8 +65,9 @@ static void emit_sample(struct codectl_slot *slot, const struct codectl_capture 
 	size_t word_count = (len - sizeof(*capture)) / 8;
 	uint64_t now = codectl_provider_now();
 
-	/* The pc first: in new code, it is what is most likely unknown. */
-	if (!codectl_view_is_outdated_by(now, &capture->regs[CODECTL_AMD64_RIP], 1))
+	if (!codectl_view_is_outdated_by_pc(now, capture->regs[CODECTL_AMD64_RIP]) &&
+		!codectl_view_is_outdated_by_frames(now, capture->regs[CODECTL_AMD64_RBP],
+			capture->stack_start, capture->stack, word_count))
 		codectl_view_is_outdated_by(now, capture->stack, word_count);
 
 	struct codectl_event event = {

@@ -40,6 +40,7 @@ static struct codectl_ranges spare;	  /* Memory for the next union. */
 static bool has_maps;
 static uint64_t last_update;
 static struct codectl_budget budget = {.rest = 100};
+static struct codectl_budget certain_budget = {.rest = 20};
 static uint64_t known_serial;
 /*
  * Pages that were looked for in a new snapshot in vain: old pointers to memory
@@ -73,6 +74,19 @@ static bool read_maps(void)
 static bool update(uint64_t now)
 {
 	return codectl_budget_allows(&budget, now) && read_maps();
+}
+
+/* As update(), where it is certain that there is something new. */
+static bool update_for_certain(uint64_t now)
+{
+	if (!codectl_budget_allows(&certain_budget, now))
+		return false;
+	codectl_budget_begin(&certain_budget);
+
+	bool is_done = read_maps();
+
+	codectl_budget_end(&certain_budget);
+	return is_done;
 }
 
 /*
@@ -187,6 +201,64 @@ static bool is_gone(uint64_t address)
 	return *gone_place(address) == address >> PAGE_SHIFT;
 }
 
+static void note_gone(uint64_t address)
+{
+	*gone_place(address) = address >> PAGE_SHIFT;
+}
+
+static bool is_code(uint64_t address)
+{
+	return codectl_thin_find(code.ranges, code.count, address);
+}
+
+bool codectl_view_is_outdated_by_pc(uint64_t now, uint64_t pc)
+{
+	if (maps.mapping_count == 0 || is_code(pc) || pc >= ADDRESS_MAX || is_gone(pc) ||
+		!update_for_certain(now))
+		return false;
+	if (!is_code(pc))
+		note_gone(pc);
+	return true;
+}
+
+bool codectl_view_is_outdated_by_frames(uint64_t now, uint64_t frame_pointer, uint64_t stack_start,
+	const uint64_t *words, size_t word_count)
+{
+	if (!codectl_budget_allows(&budget, now) || maps.mapping_count == 0)
+		return false;
+
+	uint64_t lowest = maps.mappings[0].start;
+	uint64_t at = frame_pointer;
+
+	while (at >= stack_start && at % 8 == 0 && (at - stack_start) / 8 + 1 < word_count) {
+		const uint64_t *frame = &words[(at - stack_start) / 8];
+
+		if (frame[1] >= lowest && frame[1] < ADDRESS_MAX && !is_code(frame[1]) &&
+			!is_gone(frame[1])) {
+			bool is_done = update(now);
+
+			if (!is_code(frame[1]))
+				note_gone(frame[1]);
+			return is_done;
+		}
+		if (frame[0] <= at)
+			break;
+		at = frame[0];
+	}
+	return false;
+}
+
+/*
+ * Whether there was memory at @address that could be used. Compilers reserve room
+ * for code and allow its use as they need it; nobody else has pointers into there.
+ */
+static bool is_known(uint64_t address)
+{
+	const struct codectl_mapping *mapping = codectl_maps_find(&maps, address);
+
+	return mapping && (mapping->is_readable || mapping->is_executable);
+}
+
 bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t word_count)
 {
 	if (!codectl_budget_allows(&budget, now) || maps.mapping_count == 0)
@@ -197,12 +269,12 @@ bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t wor
 
 	for (size_t i = 0; i < word_count; i++) {
 		if (words[i] < lowest || words[i] >= ADDRESS_MAX || is_gone(words[i]) ||
-			codectl_maps_find(&maps, words[i]))
+			is_known(words[i]))
 			continue;
 		is_outdated = is_outdated || update(now);
 		/* The rest of the words need no snapshot of their own. */
-		if (!codectl_maps_find(&maps, words[i]))
-			*gone_place(words[i]) = words[i] >> PAGE_SHIFT;
+		if (!is_known(words[i]))
+			note_gone(words[i]);
 	}
 	return is_outdated;
 }
@@ -220,5 +292,5 @@ void codectl_view_after_fork(void)
 	code = code_before = code_since = spare = (struct codectl_ranges){0};
 	has_maps = false;
 	memset(gone, 0, sizeof(gone));
-	budget.not_before = 0;
+	budget.not_before = certain_budget.not_before = 0;
 }

@@ -36,8 +36,21 @@ struct codectl_recent_range;
 void codectl_view_add_code(struct codectl_recent_range *ranges, size_t count);
 
 /*
- * Whether a word looks like an address in memory that was mapped after the
- * snapshot was taken; then the snapshot is renewed and true is returned. Does
+ * Whether @pc, where code was run, is none that the snapshot has; then it is
+ * renewed and true is returned. That may take some hundredths of a CPU.
+ */
+bool codectl_view_is_outdated_by_pc(uint64_t now, uint64_t pc);
+
+/*
+ * The same for a word that is a return address if @frame_pointer is one: code was
+ * data when it was written. @words are those of the stack from @stack_start on.
+ */
+bool codectl_view_is_outdated_by_frames(uint64_t now, uint64_t frame_pointer, uint64_t stack_start,
+	const uint64_t *words, size_t word_count);
+
+/*
+ * Whether a word looks like an address in memory that was mapped, or made
+ * usable, after the snapshot was taken; then the snapshot is renewed and true is returned. Does
  * nothing when the snapshot may not be renewed yet.
  */
 bool codectl_view_is_outdated_by(uint64_t now, const uint64_t *words, size_t word_count);
