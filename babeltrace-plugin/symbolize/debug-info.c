@@ -44,6 +44,7 @@ struct codectl_debug_info {
 	size_t file_len;
 	size_t memory; /* What functions and lines of all units take. */
 	struct codectl_line_sections sections;
+	struct codectl_range_sections lists;
 	size_t line_budget;			 /* Bytes of line programs that may still be run. */
 	struct codectl_section_bytes unit_bytes; /* .debug_info */
 	struct codectl_section_bytes abbrev_bytes; /* .debug_abbrev */
@@ -198,6 +199,8 @@ int codectl_debug_info_create(struct codectl_finder *finder, struct codectl_elf_
 		(*info)->sections.line = section_bytes(*info, CODECTL_DWARF_LINE);
 		(*info)->sections.line_str = section_bytes(*info, CODECTL_DWARF_LINE_STR);
 		(*info)->sections.str = section_bytes(*info, CODECTL_DWARF_STR);
+		(*info)->lists.ranges = section_bytes(*info, CODECTL_DWARF_RANGES);
+		(*info)->lists.rnglists = section_bytes(*info, CODECTL_DWARF_RNGLISTS);
 		(*info)->unit_bytes = section_bytes(*info, CODECTL_DWARF_INFO);
 		(*info)->abbrev_bytes = section_bytes(*info, CODECTL_DWARF_ABBREV);
 		ret = make_index(*info, file);
@@ -289,8 +292,11 @@ static void fetch_unit(struct codectl_debug_info *info, struct unit *unit)
 	codectl_dwarf_sections_fetch(&info->dwarf.sections, CODECTL_DWARF_INFO, start, end - start);
 }
 
-/* The table is as long as its header says. */
-static void fetch_lines(const struct codectl_debug_info *info, uint64_t offset)
+/*
+ * The table is as long as its header says. Returns its version, on which it
+ * depends whether the compiler's directory is in there.
+ */
+static uint16_t fetch_lines(const struct codectl_debug_info *info, uint64_t offset)
 {
 	const struct codectl_dwarf_sections *sections = &info->dwarf.sections;
 	const struct codectl_section_bytes *line = &info->sections.line;
@@ -304,18 +310,22 @@ static void fetch_lines(const struct codectl_debug_info *info, uint64_t offset)
 	if (len == UINT32_MAX)
 		len = codectl_reader_u64(&reader);
 	codectl_dwarf_sections_fetch(sections, CODECTL_DWARF_LINE, reader.offset, len);
+	return codectl_reader_u16(&reader);
 }
 
 static void read_lines(struct codectl_debug_info *info, struct unit *unit)
 {
+	const char *comp_dir = NULL;
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
-	const char *comp_dir = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
 
 	unit->has_tried_lines = true;
-	if (dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) != 0)
+	if ((!unit->functions || unit->is_skeleton ||
+		    codectl_functions_lines(unit->functions, &offset) != 0) &&
+		dwarf_formudata(dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute), &offset) != 0)
 		return;
-	fetch_lines(info, offset);
+	if (fetch_lines(info, offset) < 5)
+		comp_dir = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
 	if (codectl_line_table_create(&info->sections, offset, comp_dir, &info->code,
 		    &info->line_budget, &unit->lines) == 0)
 		info->memory += codectl_line_table_size(unit->lines);
@@ -370,7 +380,7 @@ static bool find_split(struct codectl_debug_info *info, struct unit *unit)
 /* With link-time optimization names are in other units; libdw may be led to any of them. */
 static void fetch_far_units(struct codectl_debug_info *info)
 {
-	if (info->entries.has_far_references)
+	if (info->entries.abbrevs.has_far_references)
 		codectl_dwarf_sections_fetch(
 			&info->dwarf.sections, CODECTL_DWARF_INFO, 0, info->unit_bytes.len);
 }
@@ -389,6 +399,9 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 	struct codectl_functions_source source = {
 		.info = info->unit_bytes,
 		.abbrev = info->abbrev_bytes,
+		.str = info->sections.str,
+		.line_str = info->sections.line_str,
+		.lists = info->lists,
 		.code = &info->code,
 		.entries = &info->entries,
 		.budget = &info->budget,
@@ -401,6 +414,8 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 	if (unit->is_skeleton) {
 		Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die.cu));
 
+		source.str = source.line_str = (struct codectl_section_bytes){0};
+		source.lists = (struct codectl_range_sections){0};
 		source.info = split_bytes(elf, ".debug_info.dwo");
 		source.abbrev = split_bytes(elf, ".debug_abbrev.dwo");
 		/* They are read once. */

@@ -11,19 +11,12 @@
 #define CODECTL_SYMBOLIZE_DIE_WALK_H
 
 #include "format/reader.h"
-#include "symbolize/line-files.h"
+#include "symbolize/die-abbrevs.h"
 
-/* Where the unit is, and what its header says. */
-struct codectl_die_unit {
-	struct codectl_section_bytes info;   /* The section of the unit: .debug_info … */
-	struct codectl_section_bytes abbrev; /* .debug_abbrev … */
-	uint64_t start;			     /* Where its header is there. */
-	uint64_t first;			     /* Where its own entry is. */
-	uint64_t end;
-	uint64_t abbrev_offset;
-	unsigned int version;
-	uint8_t address_size;
-	uint8_t offset_size;
+/* A string as it is written down; form 0: none. */
+struct codectl_die_text {
+	uint64_t value; /* Of DW_FORM_string where it is in the section, else what is there. */
+	uint32_t form;	/* DW_FORM_*. */
 };
 
 struct codectl_die {
@@ -32,28 +25,31 @@ struct codectl_die {
 	size_t depth; /* 0 for the unit's own entry. */
 	bool has_children;
 	bool has_range;	 /* One, from start to end. */
-	bool has_ranges; /* Without has_range: libdw must read them. */
+	bool has_ranges; /* Without has_range: in another table. */
+	bool has_base;	 /* start was told, as an address. */
+	bool has_far_origin;
+	bool has_lines;
+	bool has_address_table;
+	uint32_t ranges_form; /* Of ranges; 0 if they are not in a list. */
 	uint64_t start;
 	uint64_t end;
 	uint64_t call_file; /* 0 without. */
 	uint64_t call_line;
 	uint64_t sibling; /* Counted from the unit's header; 0 without. */
+	uint64_t ranges;
+	/* Of functions and inlined calls alone: */
+	uint64_t origin; /* The entry that says the rest, in the section; 0 without. */
+	struct codectl_die_text name;
+	struct codectl_die_text linkage_name;
+	/* Of units alone: */
+	uint64_t language;
+	uint64_t lines; /* In .debug_line, if has_lines. */
 };
-
-struct codectl_die_abbrev;
-struct codectl_die_spec;
 
 /* All zero: nothing to walk. Ends with fini(). */
 struct codectl_die_walk {
 	struct codectl_die_unit unit;
-	bool has_abbrevs;
-	bool has_far_references; /* Some abbreviation has; to other units of the section. */
-	struct codectl_die_abbrev *abbrevs; /* Owned; sorted by code. */
-	size_t abbrev_count;
-	size_t abbrev_capacity;
-	struct codectl_die_spec *specs; /* Owned; of all abbreviations. */
-	size_t spec_count;
-	size_t spec_capacity;
+	struct codectl_die_abbrevs abbrevs;
 	struct codectl_reader reader; /* Over info up to the unit's end. */
 	size_t depth;		      /* Of the entry that comes next. */
 	struct codectl_die last;
@@ -70,8 +66,17 @@ int codectl_die_walk_init(
 
 void codectl_die_walk_fini(struct codectl_die_walk *walk);
 
-/* The next entry, weak until the next call; NULL after the last, or at damage. */
+/*
+ * The next entry of which there is something to tell, or that has others in it:
+ * weak until the next call; NULL after the last, or at damage.
+ */
 const struct codectl_die *codectl_die_walk_next(struct codectl_die_walk *walk);
+
+/*
+ * The entry at @offset of the section, weak until the next call. Returns NULL if
+ * there is none in the unit. After that the walk is at an end.
+ */
+const struct codectl_die *codectl_die_walk_look_at(struct codectl_die_walk *walk, uint64_t offset);
 
 /* Leaves out what is within the entry returned last. */
 void codectl_die_walk_skip(struct codectl_die_walk *walk);

@@ -11,17 +11,26 @@
 #define NO_FUNCTION UINT32_MAX
 
 struct codectl_functions {
-	Dwarf *dwarf;			    /* Weak; has the unit, which may be a split one. */
-	bool is_c;			    /* No function is in a type. */
-	struct codectl_function *functions; /* Owned. */
+	Dwarf *dwarf; /* Weak; has the unit, which may be a split one. */
+	bool is_c;    /* No function is in a type. */
+	bool has_lines;
+	uint64_t lines;
+	struct codectl_section_bytes info, str, line_str; /* Where names are. */
+	struct codectl_function *functions;		  /* Owned. */
 	size_t count;
 	size_t capacity;
 	struct codectl_ranges ranges; /* Values are indexes of functions. */
 };
 
+/* An abstract instance, its declaration: honest chains are short. */
+#define ORIGINS_MAX 8
+
 struct walk {
 	struct codectl_functions *functions;
 	const struct codectl_functions_source *source;
+	const struct codectl_die_unit *unit;
+	bool has_lists; /* Of ranges, which can be read without libdw … */
+	uint64_t base;	/* … and are counted from there. */
 	/* The innermost function around the children of each entry on the way down. */
 	uint32_t around[CODECTL_FUNCTIONS_DEPTH_MAX];
 };
@@ -64,6 +73,10 @@ static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t 
 			/* One within another is not inlined into it. */
 			.caller = is_inlined ? walk->around[die->depth - 1] : NO_FUNCTION,
 			.is_inlined = is_inlined,
+			.is_far = die->has_far_origin,
+			.plain_text = die->name,
+			.linkage_text = die->linkage_name,
+			.origin = die->origin,
 		};
 
 		ret = append(walk->functions, &function);
@@ -71,6 +84,22 @@ static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t 
 	}
 	/* It lies on top of what is around it. */
 	return ret ? ret : codectl_ranges_add(&walk->functions->ranges, start, end, *index, rank);
+}
+
+/* Adds the pieces that a list has. */
+static int add_list(struct walk *walk, const struct codectl_die *die, uint32_t *index)
+{
+	struct codectl_range_list list;
+	uint64_t start, end;
+	int ret = 0;
+
+	codectl_range_list_init(&list, &walk->source->lists, walk->unit, die->ranges, walk->base);
+	while (!ret && *walk->source->budget > 0 && codectl_range_list_next(&list, &start, &end)) {
+		--*walk->source->budget;
+		if (start < end)
+			ret = add_piece(walk, die, start, end, index);
+	}
+	return ret;
 }
 
 /* Adds the function or inlined call @die, if it has code. Returns 0 or -ENOMEM. */
@@ -86,6 +115,8 @@ static int add_function(struct walk *walk, const struct codectl_die *die)
 		--*walk->source->budget;
 		return add_piece(walk, die, die->start, die->end, index);
 	}
+	if (die->ranges_form && walk->has_lists)
+		return add_list(walk, die, index);
 	if (!die->has_ranges || !dwarf_offdie(walk->functions->dwarf, die->offset, &entry))
 		return 0;
 	while (!ret && *walk->source->budget > 0 &&
@@ -96,11 +127,32 @@ static int add_function(struct walk *walk, const struct codectl_die *die)
 	return ret;
 }
 
+static bool is_c(uint64_t language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+	       language == DW_LANG_C11;
+}
+
+/* Takes what concerns all of the unit. */
+static void visit_unit(struct walk *walk, const struct codectl_die *die)
+{
+	walk->functions->is_c = is_c(die->language);
+	walk->functions->has_lines = die->has_lines;
+	walk->functions->lines = die->lines;
+	walk->base = die->has_base ? die->start : 0;
+	/* Addresses out of a table may be in the lists. */
+	walk->has_lists = !die->has_address_table &&
+			  (walk->unit->version < 5 ? walk->source->lists.ranges.len
+						   : walk->source->lists.rnglists.len) > 0;
+}
+
 /* Looks at @die. Sets *@has_inner to whether its children are of interest. */
 static int visit(struct walk *walk, const struct codectl_die *die, bool *has_inner)
 {
 	*has_inner = true;
 	walk->around[die->depth] = NO_FUNCTION;
+	if (!die->depth)
+		visit_unit(walk, die);
 	switch (die->tag) {
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine:
@@ -126,10 +178,32 @@ static int visit(struct walk *walk, const struct codectl_die *die, bool *has_inn
 	}
 }
 
+/* Finds out where the names of @function are that its own entry lacks. */
+static void find_texts(struct codectl_die_walk *entries, struct codectl_function *function)
+{
+	uint64_t origin = function->origin;
+
+	for (int i = 0; origin && i < ORIGINS_MAX; i++) {
+		const struct codectl_die *die = codectl_die_walk_look_at(entries, origin);
+
+		if (!die)
+			return;
+		if (!function->plain_text.form)
+			function->plain_text = die->name;
+		if (!function->linkage_text.form)
+			function->linkage_text = die->linkage_name;
+		function->is_far |= die->has_far_origin;
+		origin = die->origin;
+	}
+}
+
 static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
 {
 	struct codectl_die_walk *entries = walk->source->entries;
 	const struct codectl_die *die;
+
+	walk->unit = unit;
+
 	int ret = codectl_die_walk_init(entries, unit, walk->source->abbrev_budget);
 
 	if (ret)
@@ -142,20 +216,9 @@ static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
 		if (!has_inner)
 			codectl_die_walk_skip(entries);
 	}
+	for (size_t i = 0; !ret && i < walk->functions->count; i++)
+		find_texts(entries, &walk->functions->functions[i]);
 	return ret;
-}
-
-static bool is_c(Dwarf_Die *unit)
-{
-	switch (dwarf_srclang(unit)) {
-	case DW_LANG_C:
-	case DW_LANG_C89:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* What libdw has read of the unit's header, and where the unit ends. Returns whether it is sound. */
@@ -198,7 +261,9 @@ int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_sour
 		return -ENOMEM;
 	walk.functions = *functions;
 	(*functions)->dwarf = dwarf_cu_getdwarf(die->cu);
-	(*functions)->is_c = is_c(die);
+	(*functions)->info = source->info;
+	(*functions)->str = source->str;
+	(*functions)->line_str = source->line_str;
 	if (describe_unit(die, source, &unit))
 		ret = walk_unit(&walk, &unit);
 	if (!ret)
@@ -227,6 +292,12 @@ size_t codectl_functions_size(const struct codectl_functions *functions)
 	       functions->ranges.capacity * sizeof(*functions->ranges.ranges);
 }
 
+int codectl_functions_lines(const struct codectl_functions *functions, uint64_t *offset)
+{
+	*offset = functions->lines;
+	return functions->has_lines ? 0 : -ENOENT;
+}
+
 struct codectl_function *codectl_functions_find(struct codectl_functions *functions, uint64_t vaddr)
 {
 	const struct codectl_range *range = codectl_ranges_find(&functions->ranges, vaddr);
@@ -251,12 +322,48 @@ static const char *read_linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
+/* The section that has a text, and where it is there. NULL: there is none, or libdw must read it. */
+static const struct codectl_section_bytes *section_of(
+	const struct codectl_functions *functions, const struct codectl_die_text *text)
+{
+	switch (text->form) {
+	case DW_FORM_string:
+		return &functions->info;
+	case DW_FORM_strp:
+		return functions->str.bytes ? &functions->str : NULL;
+	case DW_FORM_line_strp:
+		return functions->line_str.bytes ? &functions->line_str : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static const char *read_text(
+	const struct codectl_functions *functions, const struct codectl_die_text *text)
+{
+	const struct codectl_section_bytes *section = section_of(functions, text);
+
+	return section ? codectl_line_string(section, text->value) : NULL;
+}
+
+/* Whether the walk saw all there is to know of the names. */
+static bool is_plain(
+	const struct codectl_functions *functions, const struct codectl_function *function)
+{
+	return !function->is_far &&
+	       (!function->plain_text.form || section_of(functions, &function->plain_text)) &&
+	       (!function->linkage_text.form || section_of(functions, &function->linkage_text));
+}
+
 static void read_names(struct codectl_functions *functions, struct codectl_function *function)
 {
 	const char *linkage_name = NULL, *plain_name = NULL;
 	Dwarf_Die die;
 
-	if (dwarf_offdie(functions->dwarf, function->die, &die)) {
+	if (is_plain(functions, function)) {
+		plain_name = read_text(functions, &function->plain_text);
+		linkage_name = read_text(functions, &function->linkage_text);
+	} else if (dwarf_offdie(functions->dwarf, function->die, &die)) {
 		plain_name = dwarf_diename(&die);
 		linkage_name = read_linkage_name(&die);
 	}

@@ -13,6 +13,7 @@
 
 #include "symbolize/die-walk.h"
 #include "symbolize/name.h"
+#include "symbolize/range-list.h"
 #include "symbolize/ranges.h"
 
 #include <elfutils/libdw.h>
@@ -33,6 +34,11 @@ struct codectl_function {
 	uint32_t call_line; /* 0 if unknown. */
 	uint32_t caller;    /* See codectl_functions_caller(). */
 	bool is_inlined;
+	bool is_far; /* Its names may be in another unit. */
+	/* Where its names are, if that is plain. */
+	struct codectl_die_text plain_text;
+	struct codectl_die_text linkage_text;
+	uint64_t origin; /* The entry that has them; 0 without. */
 	struct codectl_name name;
 	const char *plain_name; /* Weak, in the DWARF; NULL until needed. */
 };
@@ -41,6 +47,9 @@ struct codectl_function {
 struct codectl_functions_source {
 	struct codectl_section_bytes info;   /* The section that has the unit … */
 	struct codectl_section_bytes abbrev; /* … and that of its abbreviations. */
+	/* Not of split units, for which libdw reads these: */
+	struct codectl_section_bytes str, line_str;
+	struct codectl_range_sections lists;
 	const struct codectl_ranges *code;
 	struct codectl_die_walk *entries; /* Of the unit before, or all zero. */
 	size_t *budget;			  /* Ranges that may still be read. */
@@ -56,6 +65,9 @@ int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_sour
 	struct codectl_functions **functions);
 
 void codectl_functions_destroy(struct codectl_functions *functions);
+
+/* Where the unit's line table is in .debug_line. Returns 0, or -ENOENT: the walk did not tell. */
+int codectl_functions_lines(const struct codectl_functions *functions, uint64_t *offset);
 
 /* The memory that it takes, in bytes. */
 size_t codectl_functions_size(const struct codectl_functions *functions);

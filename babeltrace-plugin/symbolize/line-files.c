@@ -84,7 +84,7 @@ static int read_lists(
 	return reader->is_failed ? -EINVAL : 0;
 }
 
-static const char *string_at(const struct codectl_section_bytes *section, uint64_t offset)
+const char *codectl_line_string(const struct codectl_section_bytes *section, uint64_t offset)
 {
 	if (offset >= section->len || !memchr(section->bytes + offset, '\0', section->len - offset))
 		return NULL;
@@ -142,10 +142,11 @@ static void read_entry(struct codectl_reader *reader, const struct format *forma
 		if (form == DW_FORM_string)
 			text = codectl_reader_string(reader);
 		else if (form == DW_FORM_line_strp)
-			text = string_at(
+			text = codectl_line_string(
 				&sections->line_str, codectl_reader_uint(reader, offset_size));
 		else if (form == DW_FORM_strp)
-			text = string_at(&sections->str, codectl_reader_uint(reader, offset_size));
+			text = codectl_line_string(
+				&sections->str, codectl_reader_uint(reader, offset_size));
 		else
 			number = read_number(reader, form);
 		if (format->parts[i].content == DW_LNCT_path)

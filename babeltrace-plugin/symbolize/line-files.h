@@ -23,6 +23,9 @@ struct codectl_line_sections {
 	struct codectl_section_bytes str;      /* .debug_str */
 };
 
+/* The string at @offset of a section, weak as that; NULL: it has none, or no end. */
+const char *codectl_line_string(const struct codectl_section_bytes *section, uint64_t offset);
+
 struct codectl_line_file {
 	const char *name; /* Weak, in a section. */
 	uint64_t directory;

@@ -65,6 +65,15 @@ static void *make_room(void *entries, size_t count, size_t *capacity, size_t siz
 	return entries;
 }
 
+/* Rows take some bytes of a program: so few of them are moved to a larger place later. */
+static void expect_rows(struct codectl_line_table *table, size_t program_len)
+{
+	size_t capacity = program_len / 6;
+
+	table->rows = capacity ? reallocarray(NULL, capacity, sizeof(*table->rows)) : NULL;
+	table->row_capacity = table->rows ? capacity : 0;
+}
+
 /* Reads the header up to the program, whose reader is set up in @program. */
 static int read_header(const struct codectl_line_sections *sections, uint64_t offset,
 	const char *comp_dir, struct header *header, struct codectl_line_files *files,
@@ -278,6 +287,7 @@ int codectl_line_table_create(const struct codectl_line_sections *sections, uint
 	ret = read_header(sections, offset, comp_dir, &header, &(*table)->files, &program);
 	if (!ret && program.len <= *budget) {
 		*budget -= program.len;
+		expect_rows(*table, program.len);
 		ret = run_program(&machine, &program);
 	}
 	if (!ret || ret == -EINVAL)

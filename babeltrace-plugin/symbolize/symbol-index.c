@@ -406,7 +406,7 @@ static bool has_name(const struct codectl_symbol_source *source, size_t number, 
 	size_t len, struct candidate *candidate)
 {
 	codectl_symbol_table_get(&source->table, number, &candidate->symbol, &candidate->text);
-	return !strncmp(candidate->text, name, len) &&
+	return *candidate->text == *name && !strncmp(candidate->text, name, len) &&
 	       (candidate->text[len] == '\0' || candidate->text[len] == '@') &&
 	       look_at(source, number, candidate);
 }

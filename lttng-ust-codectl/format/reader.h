@@ -96,6 +96,10 @@ static inline uint64_t codectl_reader_uleb128(struct codectl_reader *reader)
 {
 	uint64_t value = 0;
 
+	/* Most have one byte. */
+	if (codectl_reader_left(reader) > 0 && !(reader->start[reader->offset] & 0x80))
+		return reader->start[reader->offset++];
+
 	for (unsigned int shift = 0;; shift += 7) {
 		uint8_t byte = codectl_reader_u8(reader);
 		uint64_t bits = byte & 0x7f;
