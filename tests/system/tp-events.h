@@ -16,11 +16,20 @@
 
 #include <lttng/tracepoint.h>
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* clang-format off */
 LTTNG_UST_TRACEPOINT_EVENT(traced, work,
 	LTTNG_UST_TP_ARGS(int, where),
 	LTTNG_UST_TP_FIELDS(
 		lttng_ust_field_integer(int, where, where)
+	)
+)
+LTTNG_UST_TRACEPOINT_EVENT(traced, stack,
+	LTTNG_UST_TP_ARGS(const uint64_t *, addresses, size_t, count),
+	LTTNG_UST_TP_FIELDS(
+		lttng_ust_field_sequence_hex(uint64_t, stack, addresses, size_t, count)
 	)
 )
 /* clang-format on */
