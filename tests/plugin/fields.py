@@ -5,6 +5,7 @@
 import random
 
 import bt2
+from bt2 import native_bt
 
 import mip
 from mip import Link
@@ -284,7 +285,9 @@ class Fields:
             packet_context_field_class=self._packet_context.field_class,
         )
         # The bindings would set it before the packet context, to which it may lead.
-        self._stream_class._event_common_context_field_class = self._common_context.field_class
+        native_bt.stream_class_set_event_common_context_field_class(
+            self._stream_class._ptr, self._common_context.field_class._ptr
+        )
         self._classes = [self._make_class(index, common.known) for index in range(4)]
         self._stream = tc().create_stream(self._stream_class)
 
