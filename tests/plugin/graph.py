@@ -8,6 +8,7 @@
 # like `filter.utils.muxer` or `sink.text.details`. Either may be followed by
 # parameters in JSON: `everything:{"with-sample": true}`. `seek` as the last
 # component counts the messages, seeks to the beginning and counts again.
+# `graph.py iterate PATH FILTER` prints the events of a trace and their contexts.
 # CODECTL_TEST_MIP is the version of the graph's protocol (0).
 import json
 import os
@@ -98,7 +99,21 @@ def find_class(name):
     return getattr(plugin, kind + '_component_classes')[class_name]
 
 
+def iterate(path, argument):
+    """Reads the trace at `path` through a filter, as Python scripts do."""
+    class_name, _, text = argument.partition(':')
+    for message in bt2.TraceCollectionMessageIterator(
+        bt2.ComponentSpec(find_class('source.ctf.fs'), path),
+        bt2.ComponentSpec(find_class(class_name), json.loads(text) if text else {}),
+    ):
+        if isinstance(message, bt2._EventMessageConst):
+            print(message.event.name, message.event.common_context_field)
+
+
 def main():
+    if sys.argv[1] == 'iterate':
+        iterate(*sys.argv[2:])
+        return
     level = getattr(bt2.LoggingLevel, os.environ.get('CODECTL_TEST_LOG_LEVEL', 'WARNING'))
     mip_version = int(os.environ.get('CODECTL_TEST_MIP', '0'))
     graph = mip.create_graph(mip_version)

@@ -149,17 +149,17 @@ $one" mine_debug_info "${event//callstack_user/mine}, $map, ${event//callstack_u
 # --- Kernels ------------------------------------------------------------------------
 
 kernel='"contexts": [["vpid", "i32"]], "kernel": [["vpid", "i32"], ["callstack_user", "u64[]"]]'
-event="[\"kernel\", {\"callstack_user\": [$(at last)]}]"
-check "the process is told of in another trace" "$one" callstack_user_debug_info "$map, $event" "$kernel"
+kernel_event="[\"kernel\", {\"callstack_user\": [$(at last)]}]"
+check "the process is told of in another trace" "$one" callstack_user_debug_info "$map, $kernel_event" "$kernel"
 check "… of the same machine" "|" callstack_user_debug_info \
-	"[\"elsewhere\", true], $map, $event" "$kernel, \"other-host\": \"guest\""
+	"[\"elsewhere\", true], $map, $kernel_event" "$kernel, \"other-host\": \"guest\""
 check "… in one of several" "$one" callstack_user_debug_info \
-	"[\"elsewhere\", true], $map, $event" "$kernel, \"other-host\": \"host\""
+	"[\"elsewhere\", true], $map, $kernel_event" "$kernel, \"other-host\": \"host\""
 check "… unless several tell of such a process" "$one
-|" callstack_user_debug_info "$map, $event, [\"vpid\", 5], [\"elsewhere\", true], $map, [\"vpid\", 100], $map,
-	[\"kernel\", {\"vpid\": 6, \"callstack_user\": []}], $event" "$kernel, \"other-host\": \"host\""
+|" callstack_user_debug_info "$map, $kernel_event, [\"vpid\", 5], [\"elsewhere\", true], $map, [\"vpid\", 100], $map,
+	[\"kernel\", {\"vpid\": 6, \"callstack_user\": []}], $kernel_event" "$kernel, \"other-host\": \"host\""
 check "… or another one" "|
-$one" callstack_user_debug_info "$map, [\"kernel\", {\"vpid\": 7, \"callstack_user\": [$(at last)]}], $event" "$kernel"
+$one" callstack_user_debug_info "$map, [\"kernel\", {\"vpid\": 7, \"callstack_user\": [$(at last)]}], $kernel_event" "$kernel"
 check "… or it is in another pid namespace" "$one
 |" callstack_user_debug_info "$map, [\"kernel\", {\"pid_ns\": 0, \"callstack_user\": [$(at last)]}],
 	[\"kernel\", {\"pid_ns\": 77, \"callstack_user\": [$(at last)]}]" \
@@ -197,6 +197,17 @@ tap_equal "written as CTF" "$(/usr/bin/python3 "$srcdir/plugin/frames.py" callst
 	"$named"
 graph "$tmp/ctf/trace" filter.utils.muxer $filter sink.text.pretty >"$tmp/twice"
 tap_check "… through the filter again: nothing is added" diff "$tmp/actual" "$tmp/twice"
+graph "$(script "$map, [\"stack\", {\"callstack_user\": $stack}]" "$plain, \"packets\": true")" \
+	"sink.ctf.fs:{\"path\": \"$tmp/plain\", \"quiet\": true}"
+graph iterate "$tmp/plain/trace" $filter >"$tmp/actual"
+tap_check "read by a Python script, through the filter" grep -qF \
+	"'callstack_user_debug_info': [{'bin': '$(bin last)', 'func': 'last+0', 'src':" "$tmp/actual"
+graph "$(script "$event, $map, $event" "\"contexts\": [$vpid], \"payload\": [[\"callstack_user\", \"u64[]\"]]")" \
+	$filter seek >"$tmp/actual"
+sed '/^seek:/,$d' "$tmp/actual" >"$tmp/first"
+sed '1,/^seek:/d' "$tmp/actual" >"$tmp/second"
+tap_check "after seeking all comes again" diff "$tmp/first" "$tmp/second"
+tap_equal "… and was named before" "$(grep -c "'func': 'last+0'" "$tmp/first")" 2
 
 # --- Parameters -----------------------------------------------------------------------
 

@@ -189,6 +189,37 @@ TEST(refused)
 	check_refused(fixture_path("many"), "it is too large");
 }
 
+/* Files with bytes that are others, or missing. */
+TEST(random)
+{
+	uint64_t state = 1;
+
+	for (int round = 0; round < 2000; round++) {
+		char text[sizeof(kallsyms)];
+		size_t len = sizeof(kallsyms) - 1;
+		struct codectl_kernel_symbols *symbols;
+		const char *reason;
+
+		memcpy(text, kallsyms, sizeof(text));
+		for (int i = 0; i < 1 + round % 8; i++) {
+			state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+			text[(state >> 33) % len] = "0fT \t\n[]a\0\377"[(state >> 20) % 11];
+		}
+		len -= round % 3 ? 0 : (state >> 40) % len;
+		symbols = open_text(text, len, &reason);
+		if (!symbols)
+			continue;
+		for (uint64_t address = 0xffffffff81000000; address < 0xffffffff81002000;
+			address += 0xff) {
+			struct codectl_kernel_symbol symbol;
+
+			if (codectl_kernel_symbols_find(symbols, address, &symbol) == 0)
+				CHECK(*symbol.name && strlen(symbol.name) < 64);
+		}
+		codectl_kernel_symbols_close(symbols);
+	}
+}
+
 /* This machine's own, whose addresses may be hidden. */
 TEST(own_kernel)
 {
