@@ -160,7 +160,8 @@ static int fill_arrays(struct codectl_callstacks *callstacks,
 	struct codectl_ust_process *process = NULL;
 	int ret = 0;
 
-	if (set->has_user)
+	/* Nothing keeps two classes of streams from having the same structure. */
+	if (set->has_user && stream->context->vpid >= 0)
 		ret = codectl_debug_info_field_ask(
 			callstacks->parts.names, stream, event, &process);
 	for (size_t i = 0; ret == 0 && i < set->count; i++)
@@ -275,16 +276,27 @@ static int fill_specific_context(
 			     : -ENOMEM;
 }
 
-/* The payload; then what others add to it. */
+/* The payload. What others change is theirs: the stack of a sample is none of addresses. */
+
+static bool is_of_others(
+	const struct codectl_callstacks *callstacks, const bt_event_class *event_class)
+{
+	const struct codectl_payload_extension *other = &callstacks->parts.payload;
+
+	return other->is_wanted(other->user, event_class);
+}
 
 static bool is_payload_wanted(void *user, const bt_event_class *event_class)
 {
 	struct codectl_callstacks *callstacks = user;
-	const struct codectl_payload_extension *other = &callstacks->parts.payload;
+
+	if (is_of_others(callstacks, event_class))
+		return true;
+
 	const struct codectl_callstack_set *set = codectl_callstack_sets_of_payload(
 		callstacks->sets, event_class);
 
-	return (set && set->count > 0) || other->is_wanted(other->user, event_class);
+	return set && set->count > 0;
 }
 
 static bool is_dropped(void *user, const bt_event_class *event_class, uint64_t index)
@@ -292,7 +304,7 @@ static bool is_dropped(void *user, const bt_event_class *event_class, uint64_t i
 	const struct codectl_callstacks *callstacks = user;
 	const struct codectl_payload_extension *other = &callstacks->parts.payload;
 
-	return other->is_wanted(other->user, event_class) &&
+	return is_of_others(callstacks, event_class) &&
 	       other->is_dropped(other->user, event_class, index);
 }
 
@@ -301,14 +313,12 @@ static int append_to_payload(void *user, const bt_event_class *event_class,
 {
 	struct codectl_callstacks *callstacks = user;
 	const struct codectl_payload_extension *other = &callstacks->parts.payload;
-	const struct codectl_callstack_set *set = codectl_callstack_sets_of_payload(
-		callstacks->sets, event_class);
-	int ret = append_arrays(callstacks, set,
-		bt_event_class_borrow_payload_field_class_const(event_class), trace_class, payload);
 
-	if (ret == 0 && other->is_wanted(other->user, event_class))
-		ret = other->append(other->user, event_class, trace_class, payload);
-	return ret;
+	if (is_of_others(callstacks, event_class))
+		return other->append(other->user, event_class, trace_class, payload);
+	return append_arrays(callstacks,
+		codectl_callstack_sets_of_payload(callstacks->sets, event_class),
+		bt_event_class_borrow_payload_field_class_const(event_class), trace_class, payload);
 }
 
 static int fill_payload(void *user, const bt_event *source, bt_field *payload, uint64_t first_index)
@@ -316,22 +326,19 @@ static int fill_payload(void *user, const bt_event *source, bt_field *payload, u
 	struct codectl_callstacks *callstacks = user;
 	const struct codectl_payload_extension *other = &callstacks->parts.payload;
 	const bt_event_class *event_class = bt_event_borrow_class_const(source);
+
+	if (is_of_others(callstacks, event_class))
+		return other->fill(other->user, source, payload, first_index);
+
 	const struct codectl_callstack_set *set = codectl_callstack_sets_of_payload(
 		callstacks->sets, event_class);
-	int ret = set ? 0 : -ENOMEM;
+	struct codectl_known_stream *stream = codectl_contexts_get_stream(
+		callstacks->parts.learner->contexts, bt_event_borrow_stream_const(source));
 
-	if (ret == 0 && set->count > 0) {
-		struct codectl_known_stream *stream = codectl_contexts_get_stream(
-			callstacks->parts.learner->contexts, bt_event_borrow_stream_const(source));
-
-		ret = stream ? fill_arrays(callstacks, set, stream, source,
-				       bt_event_borrow_payload_field_const(source), payload,
-				       first_index)
-			     : -ENOMEM;
-	}
-	if (ret == 0 && other->is_wanted(other->user, event_class))
-		ret = other->fill(other->user, source, payload, first_index + set->count);
-	return ret;
+	return set && stream
+		       ? fill_arrays(callstacks, set, stream, source,
+				 bt_event_borrow_payload_field_const(source), payload, first_index)
+		       : -ENOMEM;
 }
 
 int codectl_callstacks_ask(struct codectl_callstacks *callstacks, const bt_event *event)
@@ -350,6 +357,8 @@ int codectl_callstacks_ask(struct codectl_callstacks *callstacks, const bt_event
 
 	if (!stream || !common_context || !specific_context || !payload)
 		return -ENOMEM;
+	if (stream->context->vpid < 0)
+		return 0;
 	if (!codectl_debug_info_field_is_wanted(stream->context) && !common_context->has_user &&
 		!specific_context->has_user && !payload->has_user)
 		return 0;

@@ -9,8 +9,8 @@
  * are return addresses. Where and in which fields is found once per class. One
  * thread.
  *
- * It stands before debug-info-field.h and what else is done to payloads, whose members
- * come after its own.
+ * It stands before debug-info-field.h, whose member comes last, and before what else is
+ * done to payloads: those of the events that are changed there are left to it.
  */
 #ifndef CODECTL_COMP_CALLSTACKS_H
 #define CODECTL_COMP_CALLSTACKS_H

@@ -113,6 +113,8 @@ for what in address sample stack; do
 	tap_wait 60 sees "${!what}"
 	tap_check "$what: named in a live session" grep -q "${!what}" live.txt
 done
+# They have a field of that name as well.
+tap_equal "… but raw stacks of samples" "$(grep -c 'codectl:sample: .*stack_debug_info' live.txt)" 0
 tap_check "… while the program runs" kill -0 "$program"
 tap_check "… and the viewer goes on" kill -0 "$viewer"
 [ "$tap_failed" -eq 0 ] || tap_note "$(tail -n 5 live.txt live.err relay.log lttng.log)"
