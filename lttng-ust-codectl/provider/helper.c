@@ -158,10 +158,33 @@ static void flush_tasks(void)
 	}
 }
 
+static void set_parked(bool is_now)
+{
+	atomic_store(&is_parked, is_now);
+	syscall(SYS_futex, &is_parked, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Waits until that is @wanted, until @deadline at most. */
+static void wait_for_parked(bool wanted, uint64_t deadline)
+{
+	for (;;) {
+		uint64_t now = codectl_provider_now();
+
+		if (atomic_load(&is_parked) == wanted || now >= deadline)
+			return;
+
+		/* Less than a second. */
+		struct timespec left = {.tv_nsec = (long)(deadline - now - 1)};
+
+		syscall(SYS_futex, &is_parked, FUTEX_WAIT_PRIVATE, !wanted, &left, NULL, 0);
+	}
+}
+
 /*
- * Until nobody pauses. With @is_ending nobody else can emit meanwhile: LTTng's
+ * Until nobody pauses. While an image may end nobody else can emit: LTTng's
  * listener begins a state dump at any time, other threads register code, and all
- * of them emit with the registry's lock.
+ * of them emit with the registry's lock. It is held no longer than that: who
+ * pauses for another reason emits itself.
  */
 static void park(bool is_ending)
 {
@@ -169,16 +192,19 @@ static void park(bool is_ending)
 
 	if (is_ending)
 		codectl_registry_lock(&saved_mask);
-	atomic_store(&is_parked, 1);
-	syscall(SYS_futex, &is_parked, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	set_parked(true);
 	for (;;) {
 		uint32_t seen = atomic_load(&wake_count);
 
+		if (is_ending && atomic_load(&ending_count) == 0) {
+			codectl_registry_unlock(&saved_mask);
+			is_ending = false;
+		}
 		if (atomic_load(&pause_count) == 0)
 			break;
 		sleep_until_woken(seen, 0);
 	}
-	atomic_store(&is_parked, 0);
+	set_parked(false);
 	if (is_ending)
 		codectl_registry_unlock(&saved_mask);
 }
@@ -270,21 +296,18 @@ static void wake_thread(void)
 	syscall(SYS_futex, &wake_count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-void codectl_helper_wake(void)
-{
-	int saved_errno = errno;
-
-	codectl_helper_start();
-	wake_thread();
-	errno = saved_errno;
-}
-
 CODECTL_EXPORT void codectl_helper_hurry(void)
 {
 	int saved_errno = errno;
 
 	wake_thread();
 	errno = saved_errno;
+}
+
+void codectl_helper_wake(void)
+{
+	codectl_helper_start();
+	codectl_helper_hurry();
 }
 
 void codectl_helper_begin(void)
@@ -350,16 +373,7 @@ static bool pause_helper(bool is_ending)
 		atomic_fetch_add(&ending_count, 1);
 	atomic_fetch_add(&pause_count, 1);
 	wake_thread();
-	while (!atomic_load(&is_parked)) {
-		uint64_t now = codectl_provider_now();
-
-		if (now >= deadline)
-			break;
-
-		struct timespec left = {.tv_nsec = (long)(deadline - now)};
-
-		syscall(SYS_futex, &is_parked, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
-	}
+	wait_for_parked(true, deadline);
 	errno = saved_errno;
 	return true;
 }
@@ -374,8 +388,13 @@ CODECTL_EXPORT void codectl_helper_resume(void)
 	int saved_errno = errno;
 
 	atomic_fetch_sub(&ending_count, 1);
-	atomic_fetch_sub(&pause_count, 1);
+
+	bool is_last = atomic_fetch_sub(&pause_count, 1) == 1;
+
 	wake_thread();
+	/* Whoever pauses next needs a round of its own, and not the lock that this one took. */
+	if (is_last)
+		wait_for_parked(false, codectl_provider_now() + PAUSE_WAIT);
 	errno = saved_errno;
 }
 
@@ -411,21 +430,6 @@ CODECTL_EXPORT uint64_t codectl_helper_round_start(void)
 CODECTL_EXPORT uint64_t codectl_helper_dump_count(void)
 {
 	return known_dumps;
-}
-
-CODECTL_EXPORT bool codectl_provider_wants_samples(void)
-{
-	return codectl_statedump_wants_samples();
-}
-
-CODECTL_EXPORT bool codectl_provider_is_own_image(void)
-{
-	return codectl_image_is_own();
-}
-
-CODECTL_EXPORT uint64_t codectl_provider_last_serial(void)
-{
-	return codectl_registry_last_serial();
 }
 
 CODECTL_EXPORT void codectl_provider_emit(struct codectl_event *event)

@@ -79,3 +79,8 @@ void codectl_image_close(void)
 {
 	atomic_store(&gate, GATE_EXIT);
 }
+
+CODECTL_EXPORT bool codectl_provider_is_own_image(void)
+{
+	return codectl_image_is_own();
+}

@@ -5,6 +5,7 @@
 #include "provider/statedump.h"
 
 #include "provider/dump.h"
+#include "provider/export.h"
 #include "provider/helper.h"
 #include "provider/image.h"
 #include "provider/helper-thread.h"
@@ -224,4 +225,14 @@ bool codectl_statedump_service(struct codectl_emit_sessions *known, uint64_t *du
 
 	codectl_registry_unlock(&saved_mask);
 	return is_active;
+}
+
+CODECTL_EXPORT bool codectl_provider_wants_samples(void)
+{
+	return codectl_statedump_wants_samples();
+}
+
+CODECTL_EXPORT uint64_t codectl_provider_last_serial(void)
+{
+	return codectl_registry_last_serial();
 }

@@ -414,6 +414,24 @@ static int fork_in_threads(void)
 	return 0;
 }
 
+/* As a shell does for a command that is not there. */
+static int fail_to_execute(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			spin(10);
+			execlp("/nonexistent/program", "program", (char *)NULL);
+			exit(41);
+		}
+		if (child < 0 || waitpid(child, &status, 0) != child || status != 41 << 8)
+			return 40;
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -433,6 +451,7 @@ static const struct {
 	{"spawned", be_spawned},
 	{"fork-in-threads", fork_in_threads},
 	{"exec", execute_again},
+	{"exec-fails", fail_to_execute},
 };
 
 int main(int argc, char **argv)
