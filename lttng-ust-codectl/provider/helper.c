@@ -10,16 +10,16 @@
 #include "provider/image.h"
 #include "provider/jit.h"
 #include "provider/log.h"
+#include "provider/pause.h"
 #include "provider/registry.h"
 #include "provider/statedump.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -33,7 +33,6 @@
 #define ACTIVE_PERIOD	  (20 * NS_PER_MS)
 #define IDLE_PERIOD	  (100 * NS_PER_MS)
 #define REGISTER_WAIT	  ((uint64_t)200 * NS_PER_MS)
-#define PAUSE_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define FINISH_WAIT	  ((uint64_t)1000 * NS_PER_MS)
 #define PARKED_WAIT	  ((uint64_t)200 * NS_PER_MS)
 #define HELPER_STACK_SIZE (256 * 1024)
@@ -60,14 +59,9 @@ static atomic_bool wants_own_root;
 static _Atomic long wanted_period; /* ns; 0: as often as there are samples. */
 static _Atomic int thread_state;
 static _Atomic int32_t thread_tid;
-static _Atomic uint32_t wake_count; /* A futex. */
-/* Threads that want no more rounds for now; and whether there are none. A futex. */
-static _Atomic uint32_t pause_count;
-/* Those of the pauses at whose end there may be no image any more. */
-static _Atomic uint32_t ending_count;
-static _Atomic uint32_t is_parked;
 static atomic_bool is_ready;
 static atomic_bool is_finished;
+static bool is_last_thread; /* The helper's own. */
 
 /* Returns 0 or -ETIMEDOUT; @timeout_ns 0 waits for ever. */
 static int lock_round(uint64_t timeout_ns)
@@ -140,14 +134,6 @@ static long period(bool is_active)
 	return is_active ? ACTIVE_PERIOD : IDLE_PERIOD;
 }
 
-static void sleep_until_woken(uint32_t seen, long timeout_ns)
-{
-	struct timespec timeout = {.tv_nsec = timeout_ns};
-
-	syscall(SYS_futex, &wake_count, FUTEX_WAIT_PRIVATE, seen, timeout_ns ? &timeout : NULL,
-		NULL, 0);
-}
-
 static void flush_tasks(void)
 {
 	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++) {
@@ -158,55 +144,15 @@ static void flush_tasks(void)
 	}
 }
 
-static void set_parked(bool is_now)
+/* What it runs now is the program's, which may be killed meanwhile, and its children too. */
+static void end_process(void)
 {
-	atomic_store(&is_parked, is_now);
-	syscall(SYS_futex, &is_parked, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
+	sigset_t none;
 
-/* Waits until that is @wanted, until @deadline at most. */
-static void wait_for_parked(bool wanted, uint64_t deadline)
-{
-	for (;;) {
-		uint64_t now = codectl_provider_now();
-
-		if (atomic_load(&is_parked) == wanted || now >= deadline)
-			return;
-
-		/* Less than a second. */
-		struct timespec left = {.tv_nsec = (long)(deadline - now - 1)};
-
-		syscall(SYS_futex, &is_parked, FUTEX_WAIT_PRIVATE, !wanted, &left, NULL, 0);
-	}
-}
-
-/*
- * Until nobody pauses. While an image may end nobody else can emit: LTTng's
- * listener begins a state dump at any time, other threads register code, and all
- * of them emit with the registry's lock. It is held no longer than that: who
- * pauses for another reason emits itself.
- */
-static void park(bool is_ending)
-{
-	sigset_t saved_mask;
-
-	if (is_ending)
-		codectl_registry_lock(&saved_mask);
-	set_parked(true);
-	for (;;) {
-		uint32_t seen = atomic_load(&wake_count);
-
-		if (is_ending && atomic_load(&ending_count) == 0) {
-			codectl_registry_unlock(&saved_mask);
-			is_ending = false;
-		}
-		if (atomic_load(&pause_count) == 0)
-			break;
-		sleep_until_woken(seen, 0);
-	}
-	set_parked(false);
-	if (is_ending)
-		codectl_registry_unlock(&saved_mask);
+	codectl_registry_set_quiet_thread((pthread_t)0);
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	exit(EXIT_SUCCESS);
 }
 
 static void *run_thread(void *unused)
@@ -217,11 +163,11 @@ static void *run_thread(void *unused)
 	codectl_registry_set_quiet_thread(pthread_self());
 	codectl_log_debug("Helper thread started", NULL, 0);
 	for (;;) {
-		uint32_t seen = atomic_load(&wake_count);
+		uint32_t seen = codectl_pause_wake_count();
 		bool is_active = false;
 		/* Before the round: all that happened before the request is in it. */
-		bool is_pausing = atomic_load(&pause_count) > 0;
-		bool is_ending = atomic_load(&ending_count) > 0;
+		bool is_ending;
+		bool is_pausing = codectl_pause_is_wanted(&is_ending);
 
 		if (atomic_exchange(&wants_own_root, false))
 			unshare(CLONE_FS);
@@ -232,14 +178,16 @@ static void *run_thread(void *unused)
 		if (is_pausing && !atomic_load(&is_finished))
 			flush_tasks();
 		unlock_round();
+		if (is_last_thread)
+			end_process();
 		if (is_pausing) {
-			park(is_ending);
+			codectl_pause_park(is_ending);
 			continue;
 		}
 		if (atomic_load(&is_finished))
-			sleep_until_woken(seen, 0);
+			codectl_pause_sleep(seen, 0);
 		else
-			sleep_until_woken(seen, period(is_active));
+			codectl_pause_sleep(seen, period(is_active));
 	}
 	return NULL;
 }
@@ -290,17 +238,11 @@ int codectl_helper_start(void)
 	return ret;
 }
 
-static void wake_thread(void)
-{
-	atomic_fetch_add(&wake_count, 1);
-	syscall(SYS_futex, &wake_count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
 CODECTL_EXPORT void codectl_helper_hurry(void)
 {
 	int saved_errno = errno;
 
-	wake_thread();
+	codectl_pause_wake();
 	errno = saved_errno;
 }
 
@@ -363,17 +305,12 @@ CODECTL_EXPORT void codectl_helper_run_register_stage(void)
 /* As codectl_helper_pause(); without @is_ending the caller will emit itself. */
 static bool pause_helper(bool is_ending)
 {
-	uint64_t deadline = codectl_provider_now() + PAUSE_WAIT;
 	int saved_errno = errno;
 
 	/* One that was created may not have come to run yet: then there is all the more to do. */
 	if (atomic_load(&thread_state) != THREAD_STARTED || !codectl_image_is_own())
 		return false;
-	if (is_ending)
-		atomic_fetch_add(&ending_count, 1);
-	atomic_fetch_add(&pause_count, 1);
-	wake_thread();
-	wait_for_parked(true, deadline);
+	codectl_pause_begin(is_ending);
 	errno = saved_errno;
 	return true;
 }
@@ -387,14 +324,7 @@ CODECTL_EXPORT void codectl_helper_resume(void)
 {
 	int saved_errno = errno;
 
-	atomic_fetch_sub(&ending_count, 1);
-
-	bool is_last = atomic_fetch_sub(&pause_count, 1) == 1;
-
-	wake_thread();
-	/* Whoever pauses next needs a round of its own, and not the lock that this one took. */
-	if (is_last)
-		wait_for_parked(false, codectl_provider_now() + PAUSE_WAIT);
+	codectl_pause_end();
 	errno = saved_errno;
 }
 
@@ -403,6 +333,11 @@ CODECTL_EXPORT void codectl_helper_keep_root(void)
 	atomic_store(&wants_own_root, true);
 	if (codectl_helper_pause())
 		codectl_helper_resume();
+}
+
+CODECTL_EXPORT void codectl_helper_end_process(void)
+{
+	is_last_thread = true;
 }
 
 CODECTL_EXPORT int32_t codectl_helper_tid(void)
@@ -463,7 +398,7 @@ void codectl_helper_finish(void)
 	 * while LTTng-UST takes itself down.
 	 */
 	bool is_own_round = atomic_load(&round_owner) == pthread_self();
-	bool is_paused = !is_own_round && pause_helper(false);
+	bool is_paused = !is_own_round && !is_last_thread && pause_helper(false);
 	bool is_locked = !is_own_round && lock_round(is_paused ? PARKED_WAIT : FINISH_WAIT) == 0;
 
 	if (!is_locked) {
@@ -485,9 +420,8 @@ void codectl_helper_after_fork(void)
 	atomic_store(&round_owner, 0);
 	atomic_store(&thread_state, THREAD_NONE);
 	atomic_store(&thread_tid, 0);
-	atomic_store(&pause_count, 0);
-	atomic_store(&ending_count, 0);
-	atomic_store(&is_parked, 0);
+	codectl_pause_after_fork();
+	is_last_thread = false;
 	known.count = 0;
 	known.is_full = false;
 	for (size_t i = 0; i < CODECTL_HELPER_STAGE_COUNT; i++) {

@@ -91,6 +91,12 @@ void codectl_helper_keep_root(void);
 /* Has the next round begin at once. Makes a system call. Async-signal-safe, keeps errno. */
 void codectl_helper_hurry(void);
 
+/*
+ * No thread of the program is left: the helper thread calls exit(), as the last one
+ * would have, when the round is over. Helper thread.
+ */
+void codectl_helper_end_process(void);
+
 /* The helper thread's tid, 0 if there is none: a sampler leaves it alone. Async-signal-safe. */
 int32_t codectl_helper_tid(void);
 

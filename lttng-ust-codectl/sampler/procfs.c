@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,14 +165,30 @@ int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status
 
 	const char *blocked = find_field(text, "\nSigBlk:\t");
 	const char *seccomp = find_field(text, "\nSeccomp:\t");
+	const char *state = find_field(text, "\nState:\t");
 
 	status->blocked_signals = blocked ? strtoull(blocked, NULL, 16) : 0;
 	/* A kernel without seccomp has no such line; one line too long hides it. */
 	status->has_seccomp = seccomp ? *seccomp != '0' : (size_t)len == sizeof(text) - 1;
 	status->is_strict = seccomp && *seccomp == '1';
 
+	status->is_dead = state && *state == 'Z';
+
 	const char *filters = find_field(text, "\nSeccomp_filters:\t");
 
 	status->filter_count = filters ? (uint32_t)strtoul(filters, NULL, 10) : 0;
 	return 0;
+}
+
+/* They block all signals, ours perhaps not, and their names end in "-ust". */
+bool codectl_procfs_is_listener(const char *comm, uint64_t blocked_signals)
+{
+	static const char suffix[] = "-ust";
+	static const uint64_t usual_signals = UINT64_C(1) << (SIGINT - 1) |
+					      UINT64_C(1) << (SIGTERM - 1) |
+					      UINT64_C(1) << (SIGUSR1 - 1);
+	size_t len = strlen(comm), suffix_len = sizeof(suffix) - 1;
+
+	return (blocked_signals & usual_signals) == usual_signals && len >= suffix_len &&
+	       !strcmp(comm + len - suffix_len, suffix);
 }

@@ -23,6 +23,7 @@ struct codectl_thread_status {
 	uint64_t blocked_signals; /* Bit n - 1 stands for signal n. */
 	bool has_seccomp;	  /* System calls of the thread may be forbidden. */
 	bool is_strict;		  /* All but reading, writing and returning are. */
+	bool is_dead;		  /* It has ended, but others of its process have not. */
 	uint32_t filter_count;	  /* seccomp filters; 0 if the kernel does not tell. */
 };
 
@@ -58,5 +59,8 @@ int codectl_procfs_read_wait(int32_t tid, struct codectl_wait *wait);
 
 /* Returns 0 or a negative errno; -ENOENT when the thread has ended. */
 int codectl_procfs_read_status(int32_t tid, struct codectl_thread_status *status);
+
+/* Whether a thread of that name, which blocks those signals, is one of LTTng-UST's listeners. */
+bool codectl_procfs_is_listener(const char *comm, uint64_t blocked_signals);
 
 #endif /* CODECTL_SAMPLER_PROCFS_H */

@@ -13,6 +13,7 @@
 #include "sampler/handler.h"
 #include "sampler/images.h"
 #include "sampler/interpose.h"
+#include "sampler/last-thread.h"
 #include "sampler/sandbox.h"
 #include "sampler/slot.h"
 #include "sampler/thin.h"
@@ -272,6 +273,8 @@ static void run_round(void *user)
 	bool is_wanted = codectl_provider_wants_samples();
 
 	(void)user;
+	if (!codectl_sandbox_is_for_all())
+		codectl_last_thread_look(codectl_provider_now());
 	if (is_wanted && state == SAMPLER_NEW)
 		start();
 	if (state != SAMPLER_RUNNING)

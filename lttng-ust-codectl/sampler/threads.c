@@ -72,19 +72,6 @@ static void disarm(struct codectl_slot *slot, enum codectl_slot_state state)
 		end_slot(slot);
 }
 
-/* LTTng-UST's listeners block all signals, ours perhaps not, and their names end in "-ust". */
-static bool is_listener(const struct codectl_slot *slot, uint64_t blocked_signals)
-{
-	static const char suffix[] = "-ust";
-	static const uint64_t usual_signals = UINT64_C(1) << (SIGINT - 1) |
-					      UINT64_C(1) << (SIGTERM - 1) |
-					      UINT64_C(1) << (SIGUSR1 - 1);
-	size_t len = strlen(slot->comm), suffix_len = sizeof(suffix) - 1;
-
-	return (blocked_signals & usual_signals) == usual_signals && len >= suffix_len &&
-	       !strcmp(slot->comm + len - suffix_len, suffix);
-}
-
 /*
  * Looks at what the thread allows, and arms its timer or stops it: a thread
  * that blocks the signal shall have none pending. But every new thread blocks
@@ -112,7 +99,8 @@ static void update_status(struct codectl_slot *slot)
 	codectl_procfs_read_comm(slot->tid, slot->comm, sizeof(slot->comm));
 	slot->is_new = false;
 	slot->is_unsure = is_new;
-	slot->is_listener = !is_new && is_listener(slot, status.blocked_signals);
+	slot->is_listener = !is_new &&
+			    codectl_procfs_is_listener(slot->comm, status.blocked_signals);
 	if (is_new || !(slot->is_listener || status.blocked_signals & signal_bit)) {
 		if (slot->state != CODECTL_SLOT_ARMED)
 			arm(slot);

@@ -432,6 +432,28 @@ static int fail_to_execute(void)
 	return 0;
 }
 
+static void *fork_and_return(void *argument)
+{
+	pid_t child = fork();
+	int status;
+
+	/* In the child, it is the only thread. */
+	if (child != 0 && (child < 0 || waitpid(child, &status, 0) != child || status != 0))
+		exit(42);
+	spin_afterwards();
+	return argument;
+}
+
+/* A process ends with its last thread, whichever that is. */
+static int end_by_threads(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fork_and_return, NULL))
+		return 43;
+	pthread_exit(NULL);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -452,6 +474,7 @@ static const struct {
 	{"fork-in-threads", fork_in_threads},
 	{"exec", execute_again},
 	{"exec-fails", fail_to_execute},
+	{"last-thread", end_by_threads},
 };
 
 int main(int argc, char **argv)

@@ -78,6 +78,8 @@ check_seen spawn spin_afterwards 2 80
 run_odd fork-in-threads 0
 check_seen fork-in-threads spin_afterwards 6 200
 run_odd exec-fails 0
+run_odd last-thread 0
+check_seen last-thread spin_afterwards 2 80
 for clock in cpu perf; do
 	export LTTNG_UST_CODECTL_CLOCK=$clock
 	if [ "$(id -u)" = 0 ]; then
