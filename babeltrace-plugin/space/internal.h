@@ -5,15 +5,15 @@
  * space/internal.h: how the files of this room share their work; nobody else
  * includes it.
  *
- * A process keeps its address space as a sorted array of disjoint segments,
- * cut wherever a registration ever began or ended. A segment lists all the
- * registrations that ever covered it: few, unless an address is reused often.
- * So adding is a move of an array, and no version of the map is ever rebuilt.
+ * A process keeps its address space as disjoint segments. A segment lists all the
+ * registrations that ever covered it: few, unless an address is reused often. So
+ * no version of the map is ever rebuilt.
  */
 #ifndef CODECTL_SPACE_INTERNAL_H
 #define CODECTL_SPACE_INTERNAL_H
 
 #include "space/jit-symbols.h"
+#include "space/segments.h"
 #include "space/space.h"
 
 struct codectl_object_entry {
@@ -36,13 +36,6 @@ struct codectl_code_object *codectl_object_table_get(
 
 void codectl_object_table_fini(struct codectl_object_table *table);
 
-struct codectl_segment {
-	uint64_t start;
-	uint64_t end;
-	struct codectl_mapping **mappings; /* Owned array of weak pointers, oldest first. */
-	size_t mapping_count;
-};
-
 struct codectl_process {
 	int32_t vpid;
 	uint64_t start_time;
@@ -52,9 +45,7 @@ struct codectl_process {
 	size_t mapping_count;
 	size_t mapping_capacity;
 
-	struct codectl_segment *segments; /* Owned; by rising address. */
-	size_t segment_count;
-	size_t segment_capacity;
+	struct codectl_segments segments;
 
 	struct codectl_jit_symbols symbols;
 

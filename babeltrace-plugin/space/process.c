@@ -40,11 +40,9 @@ void codectl_process_destroy(struct codectl_process *process)
 		return;
 	for (size_t i = 0; i < process->mapping_count; i++)
 		free(process->mappings[i]);
-	for (size_t i = 0; i < process->segment_count; i++)
-		free(process->segments[i].mappings);
+	codectl_segments_fini(&process->segments);
 	codectl_jit_symbols_fini(&process->symbols);
 	free(process->mappings);
-	free(process->segments);
 	free(process->times);
 	free(process->early_serials);
 	free(process);
@@ -114,55 +112,30 @@ struct codectl_mapping *codectl_process_find_serial(
 	return NULL;
 }
 
-/* Index of the first segment that ends above @address. */
-static size_t find_segment(const struct codectl_process *process, uint64_t address)
-{
-	size_t low = 0, high = process->segment_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (process->segments[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Puts an empty segment at index @at. */
-static int insert_segment(struct codectl_process *process, size_t at, uint64_t start, uint64_t end)
-{
-	if (codectl_space_grow((void **)&process->segments, process->segment_count,
-		    &process->segment_capacity, sizeof(*process->segments)))
-		return -ENOMEM;
-	memmove(process->segments + at + 1, process->segments + at,
-		(process->segment_count - at) * sizeof(*process->segments));
-	process->segments[at] = (struct codectl_segment){.start = start, .end = end};
-	process->segment_count++;
-	return 0;
-}
-
 /* Cuts the segment that holds @address in its inside, so that one begins there. */
 static int split_segment(struct codectl_process *process, uint64_t address)
 {
-	size_t at = find_segment(process, address);
+	struct codectl_segment_place place = codectl_segments_seek(&process->segments, address);
+	struct codectl_segment *segment = codectl_segments_borrow(&process->segments, place);
 
-	if (at == process->segment_count || process->segments[at].start >= address)
+	if (!segment || segment->start >= address)
 		return 0;
 
-	const struct codectl_segment whole = process->segments[at];
+	const struct codectl_segment whole = *segment;
 	struct codectl_mapping **copy = calloc(whole.mapping_count + 1, sizeof(*copy));
 
-	if (!copy || insert_segment(process, at + 1, address, whole.end)) {
+	/* The new one is the lower part, since it comes before the place that was found. */
+	if (!copy || codectl_segments_insert(&process->segments, &place, whole.start, address)) {
 		free(copy);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < whole.mapping_count; i++)
 		copy[i] = whole.mappings[i];
-	process->segments[at].end = address;
-	process->segments[at + 1].mappings = copy;
-	process->segments[at + 1].mapping_count = whole.mapping_count;
+	segment = codectl_segments_borrow(&process->segments, place);
+	segment->mappings = copy;
+	segment->mapping_count = whole.mapping_count;
+	place = codectl_segments_next(&process->segments, place);
+	codectl_segments_borrow(&process->segments, place)->start = address;
 	return 0;
 }
 
@@ -190,15 +163,18 @@ static int add_to_segment(struct codectl_segment *segment, struct codectl_mappin
 static void remove_from_segments(
 	struct codectl_process *process, const struct codectl_mapping *mapping)
 {
-	for (size_t i = 0; i < process->segment_count; i++) {
-		struct codectl_segment *segment = &process->segments[i];
+	struct codectl_segment_place place = {0};
+	struct codectl_segment *segment;
+
+	while ((segment = codectl_segments_borrow(&process->segments, place))) {
 		size_t kept = 0;
 
-		for (size_t j = 0; j < segment->mapping_count; j++) {
-			if (segment->mappings[j] != mapping)
-				segment->mappings[kept++] = segment->mappings[j];
+		for (size_t i = 0; i < segment->mapping_count; i++) {
+			if (segment->mappings[i] != mapping)
+				segment->mappings[kept++] = segment->mappings[i];
 		}
 		segment->mapping_count = kept;
+		place = codectl_segments_next(&process->segments, place);
 	}
 }
 
@@ -209,19 +185,25 @@ static int add_to_segments(struct codectl_process *process, struct codectl_mappi
 	if (split_segment(process, mapping->text_start) ||
 		split_segment(process, mapping->text_end))
 		return -ENOMEM;
-	for (size_t at = find_segment(process, address); address < mapping->text_end; at++) {
-		bool has_segment = at < process->segment_count;
-		uint64_t next = has_segment ? process->segments[at].start : UINT64_MAX;
+
+	struct codectl_segment_place place = codectl_segments_seek(&process->segments, address);
+
+	while (address < mapping->text_end) {
+		struct codectl_segment *segment = codectl_segments_borrow(
+			&process->segments, place);
+		uint64_t next = segment ? segment->start : UINT64_MAX;
 
 		if (next > address) {
 			if (next > mapping->text_end)
 				next = mapping->text_end;
-			if (insert_segment(process, at, address, next))
+			if (codectl_segments_insert(&process->segments, &place, address, next))
 				return -ENOMEM;
+			segment = codectl_segments_borrow(&process->segments, place);
 		}
-		if (add_to_segment(&process->segments[at], mapping))
+		if (add_to_segment(segment, mapping))
 			return -ENOMEM;
-		address = process->segments[at].end;
+		address = segment->end;
+		place = codectl_segments_next(&process->segments, place);
 	}
 	return 0;
 }
@@ -293,12 +275,12 @@ enum wanted { WANTED_ANY, WANTED_FILE };
 static const struct codectl_mapping *find(
 	const struct codectl_process *process, uint64_t pc, uint64_t time, enum wanted wanted)
 {
-	size_t at = find_segment(process, pc);
+	const struct codectl_segment *segment = codectl_segments_borrow(
+		&process->segments, codectl_segments_seek(&process->segments, pc));
 
-	if (at == process->segment_count || process->segments[at].start > pc)
+	if (!segment || segment->start > pc)
 		return NULL;
 
-	const struct codectl_segment *segment = &process->segments[at];
 	const struct codectl_mapping *later = NULL;
 	const struct codectl_mapping *file = NULL;
 
