@@ -315,20 +315,22 @@ const struct codectl_die *codectl_die_walk_next(struct codectl_die_walk *walk)
 
 const struct codectl_die *codectl_die_walk_look_at(struct codectl_die_walk *walk, uint64_t offset)
 {
-	struct codectl_reader *reader = &walk->reader;
+	const struct codectl_reader place = walk->reader;
 	const struct codectl_die_abbrev *abbrev;
+	bool is_read = false;
 
 	if (offset < walk->unit.first || offset >= walk->unit.end)
 		return NULL;
-	codectl_reader_init(reader, walk->unit.info.bytes, walk->unit.end);
-	codectl_reader_seek(reader, offset);
-	abbrev = codectl_die_abbrevs_find(&walk->abbrevs, codectl_reader_uleb128(reader));
-	if (!abbrev)
-		return NULL;
-	walk->last = (struct codectl_die){.offset = offset, .tag = abbrev->tag};
-	read_attributes(walk, abbrev, &walk->last);
-	codectl_reader_seek(reader, walk->unit.end);
-	return reader->is_failed ? NULL : &walk->last;
+	codectl_reader_init(&walk->reader, walk->unit.info.bytes, walk->unit.end);
+	codectl_reader_seek(&walk->reader, offset);
+	abbrev = codectl_die_abbrevs_find(&walk->abbrevs, codectl_reader_uleb128(&walk->reader));
+	if (abbrev) {
+		walk->other = (struct codectl_die){.offset = offset, .tag = abbrev->tag};
+		read_attributes(walk, abbrev, &walk->other);
+		is_read = !walk->reader.is_failed;
+	}
+	walk->reader = place;
+	return is_read ? &walk->other : NULL;
 }
 
 void codectl_die_walk_skip(struct codectl_die_walk *walk)

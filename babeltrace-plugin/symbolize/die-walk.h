@@ -15,8 +15,8 @@
 
 /* A string as it is written down; form 0: none. */
 struct codectl_die_text {
-	uint64_t value; /* Of DW_FORM_string where it is in the section, else what is there. */
-	uint32_t form;	/* DW_FORM_*. */
+	uint64_t value : 48; /* Of DW_FORM_string where it is in the section, else what is there. */
+	uint64_t form : 16;  /* DW_FORM_*. */
 };
 
 struct codectl_die {
@@ -53,6 +53,7 @@ struct codectl_die_walk {
 	struct codectl_reader reader; /* Over info up to the unit's end. */
 	size_t depth;		      /* Of the entry that comes next. */
 	struct codectl_die last;
+	struct codectl_die other; /* That was looked at. */
 };
 
 /*

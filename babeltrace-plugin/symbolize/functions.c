@@ -54,6 +54,24 @@ static int append(struct codectl_functions *functions, const struct codectl_func
 	return 0;
 }
 
+/* Finds out where the names of @function are that its own entry lacks, by way of @origin. */
+static void find_texts(
+	struct codectl_die_walk *entries, uint64_t origin, struct codectl_function *function)
+{
+	for (int i = 0; origin && i < ORIGINS_MAX; i++) {
+		const struct codectl_die *die = codectl_die_walk_look_at(entries, origin);
+
+		if (!die)
+			return;
+		if (!function->texts.plain.form)
+			function->texts.plain = die->name;
+		if (!function->texts.linkage.form)
+			function->texts.linkage = die->linkage_name;
+		function->is_far |= die->has_far_origin;
+		origin = die->origin;
+	}
+}
+
 /* Adds a piece of the function @*index, which is added if it is the first. Returns 0 or -ENOMEM. */
 static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t start, uint64_t end,
 	uint32_t *index)
@@ -65,20 +83,19 @@ static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t 
 		return 0;
 	if (*index == NO_FUNCTION) {
 		bool is_inlined = die->tag == DW_TAG_inlined_subroutine;
-		const struct codectl_function function = {
+		struct codectl_function function = {
 			.entry = start,
 			.die = die->offset,
-			.call_file = die->call_file,
+			.call_file = die->call_file <= UINT32_MAX ? (uint32_t)die->call_file : 0,
 			.call_line = (uint32_t)die->call_line,
 			/* One within another is not inlined into it. */
 			.caller = is_inlined ? walk->around[die->depth - 1] : NO_FUNCTION,
 			.is_inlined = is_inlined,
 			.is_far = die->has_far_origin,
-			.plain_text = die->name,
-			.linkage_text = die->linkage_name,
-			.origin = die->origin,
+			.texts = {.plain = die->name, .linkage = die->linkage_name},
 		};
 
+		find_texts(walk->source->entries, die->origin, &function);
 		ret = append(walk->functions, &function);
 		*index = (uint32_t)(walk->functions->count - 1);
 	}
@@ -178,25 +195,6 @@ static int visit(struct walk *walk, const struct codectl_die *die, bool *has_inn
 	}
 }
 
-/* Finds out where the names of @function are that its own entry lacks. */
-static void find_texts(struct codectl_die_walk *entries, struct codectl_function *function)
-{
-	uint64_t origin = function->origin;
-
-	for (int i = 0; origin && i < ORIGINS_MAX; i++) {
-		const struct codectl_die *die = codectl_die_walk_look_at(entries, origin);
-
-		if (!die)
-			return;
-		if (!function->plain_text.form)
-			function->plain_text = die->name;
-		if (!function->linkage_text.form)
-			function->linkage_text = die->linkage_name;
-		function->is_far |= die->has_far_origin;
-		origin = die->origin;
-	}
-}
-
 static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
 {
 	struct codectl_die_walk *entries = walk->source->entries;
@@ -216,8 +214,6 @@ static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
 		if (!has_inner)
 			codectl_die_walk_skip(entries);
 	}
-	for (size_t i = 0; !ret && i < walk->functions->count; i++)
-		find_texts(entries, &walk->functions->functions[i]);
 	return ret;
 }
 
@@ -249,6 +245,19 @@ static bool describe_unit(Dwarf_Die *die, const struct codectl_functions_source 
 	return !reader.is_failed && len <= codectl_reader_left(&reader);
 }
 
+/* Gives back the room for more. */
+static void fit(struct codectl_functions *functions)
+{
+	void *smaller = functions->count ? reallocarray(functions->functions, functions->count,
+						   sizeof(*functions->functions))
+					 : NULL;
+
+	if (smaller) {
+		functions->functions = smaller;
+		functions->capacity = functions->count;
+	}
+}
+
 int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_source *source,
 	struct codectl_functions **functions)
 {
@@ -268,6 +277,7 @@ int codectl_functions_create(Dwarf_Die *die, const struct codectl_functions_sour
 		ret = walk_unit(&walk, &unit);
 	if (!ret)
 		ret = codectl_ranges_flatten(&(*functions)->ranges);
+	fit(*functions);
 	if (ret) {
 		codectl_functions_destroy(*functions);
 		*functions = NULL;
@@ -280,8 +290,10 @@ void codectl_functions_destroy(struct codectl_functions *functions)
 	if (!functions)
 		return;
 	codectl_ranges_fini(&functions->ranges);
-	for (size_t i = 0; i < functions->count; i++)
-		codectl_name_fini(&functions->functions[i].name);
+	for (size_t i = 0; i < functions->count; i++) {
+		if (functions->functions[i].is_named)
+			codectl_name_fini(&functions->functions[i].names.name);
+	}
 	free(functions->functions);
 	free(functions);
 }
@@ -350,9 +362,11 @@ static const char *read_text(
 static bool is_plain(
 	const struct codectl_functions *functions, const struct codectl_function *function)
 {
-	return !function->is_far &&
-	       (!function->plain_text.form || section_of(functions, &function->plain_text)) &&
-	       (!function->linkage_text.form || section_of(functions, &function->linkage_text));
+	const struct codectl_die_text *plain = &function->texts.plain;
+	const struct codectl_die_text *linkage = &function->texts.linkage;
+
+	return !function->is_far && (!plain->form || section_of(functions, plain)) &&
+	       (!linkage->form || section_of(functions, linkage));
 }
 
 static void read_names(struct codectl_functions *functions, struct codectl_function *function)
@@ -361,28 +375,32 @@ static void read_names(struct codectl_functions *functions, struct codectl_funct
 	Dwarf_Die die;
 
 	if (is_plain(functions, function)) {
-		plain_name = read_text(functions, &function->plain_text);
-		linkage_name = read_text(functions, &function->linkage_text);
+		plain_name = read_text(functions, &function->texts.plain);
+		linkage_name = read_text(functions, &function->texts.linkage);
 	} else if (dwarf_offdie(functions->dwarf, function->die, &die)) {
 		plain_name = dwarf_diename(&die);
 		linkage_name = read_linkage_name(&die);
 	}
-	function->plain_name = plain_name ? plain_name : "";
-	function->name.text = linkage_name ? linkage_name : function->plain_name;
+	if (!plain_name)
+		plain_name = "";
+	function->names.plain_name = plain_name;
+	function->names.name = (struct codectl_name){
+		.text = linkage_name ? linkage_name : plain_name};
+	function->is_named = true;
 }
 
 const char *codectl_functions_name(
 	struct codectl_functions *functions, struct codectl_function *function)
 {
-	if (!function->name.text)
+	if (!function->is_named)
 		read_names(functions, function);
-	return codectl_name_show(&function->name);
+	return codectl_name_show(&function->names.name);
 }
 
 const char *codectl_functions_plain_name(
 	struct codectl_functions *functions, struct codectl_function *function)
 {
-	if (!function->name.text)
+	if (!function->is_named)
 		read_names(functions, function);
-	return function->plain_name;
+	return function->names.plain_name;
 }

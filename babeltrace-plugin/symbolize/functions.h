@@ -26,21 +26,25 @@
 
 struct codectl_functions;
 
-/* A function, or a call of one that was inlined. */
+/* A function, or a call of one that was inlined. There may be many. */
 struct codectl_function {
 	uint64_t entry; /* Where it begins, as far as the DWARF says. */
 	Dwarf_Off die;
-	uint64_t call_file; /* Of the call that was inlined, as the line table numbers it. */
+	uint32_t call_file; /* Of the call that was inlined, as the line table numbers it. */
 	uint32_t call_line; /* 0 if unknown. */
 	uint32_t caller;    /* See codectl_functions_caller(). */
 	bool is_inlined;
-	bool is_far; /* Its names may be in another unit. */
-	/* Where its names are, if that is plain. */
-	struct codectl_die_text plain_text;
-	struct codectl_die_text linkage_text;
-	uint64_t origin; /* The entry that has them; 0 without. */
-	struct codectl_name name;
-	const char *plain_name; /* Weak, in the DWARF; NULL until needed. */
+	bool is_far;   /* Its names may be in another unit. */
+	bool is_named; /* Of the two below it has the names. */
+	union {
+		struct {
+			struct codectl_die_text plain, linkage;
+		} texts; /* Where they are. */
+		struct {
+			struct codectl_name name;
+			const char *plain_name; /* Weak, in the DWARF. */
+		} names;
+	};
 };
 
 /* What functions are made from. All weak. */

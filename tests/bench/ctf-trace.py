@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The lttng-ust-codectl authors
 # SPDX-License-Identifier: MIT
 #
-# ctf-trace.py DIRECTORY EVENTS BASE SIZE PATH ADDRESS-FILE [late]: a CTF trace as
+# ctf-trace.py DIRECTORY EVENTS BASE SIZE PATH ADDRESS-FILE [late|BUILD-ID]: a CTF trace as
 # LTTng-UST writes them: two streams with contexts vpid, ip and vtid, compact
 # headers, a state dump of one object, and EVENTS events whose addresses are
 # those in ADDRESS-FILE (offsets in the object, hexadecimal), in turn. With `late`
-# the state dump comes after all events.
+# the state dump comes after all events; a BUILD-ID (hexadecimal) is told in it.
 import itertools
 import os
 import struct
@@ -51,6 +51,11 @@ event {
 	fields := struct { xint64_t _baddr; uint64_t _memsz; string _path; uint8_t _is_pic;
 		uint8_t _has_build_id; uint8_t _has_debug_link; };
 };
+event {
+	name = "lttng_ust_statedump:build_id"; id = 4; stream_id = 0;
+	fields := struct { xint64_t _baddr; uint64_t __build_id_length;
+		uint8_t _build_id[__build_id_length]; };
+};
 event { name = "lttng_ust_statedump:end"; id = 2; stream_id = 0; fields := struct { }; };
 event {
 	name = "bench:event"; id = 3; stream_id = 0;
@@ -77,8 +82,10 @@ def write_packet(stream, sequence, cpu, begin, end, events):
     stream.write(bytes(size - content))
 
 
-def state_dump(time, base, size, path):
-    info = struct.pack('<QQ', base, size) + path.encode() + b'\0' + bytes([1, 0, 0])
+def state_dump(time, base, size, path, build_id=b''):
+    info = struct.pack('<QQ', base, size) + path.encode() + b'\0' + bytes([1, len(build_id) > 0, 0])
+    if build_id:
+        info += header(4, time + 2, 0, 100) + struct.pack('<QQ', base, len(build_id)) + build_id
     return (
         header(0, time + 1, 0, 100)
         + header(1, time + 2, 0, 100)
@@ -91,6 +98,7 @@ def main():
     directory, count, base, size, path, address_file = sys.argv[1:7]
     count, base, size = int(count), int(base, 0), int(size, 0)
     is_late = sys.argv[7:] == ['late']
+    build_id = bytes.fromhex('' if is_late else ''.join(sys.argv[7:]))
     os.makedirs(directory)
     with open(os.path.join(directory, 'metadata'), 'w', encoding='ascii') as stream:
         stream.write(METADATA)
@@ -104,7 +112,7 @@ def main():
             rest = count // 2
             sequence = 0
             if cpu == 0 and not is_late:
-                write_packet(stream, 0, 0, 0, 5, state_dump(0, base, size, path))
+                write_packet(stream, 0, 0, 0, 5, state_dump(0, base, size, path, build_id))
                 sequence = 1
             while rest > 0:
                 begin = time
