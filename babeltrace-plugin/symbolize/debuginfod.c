@@ -7,13 +7,16 @@
 #include "symbolize/debuginfod.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #ifdef HAVE_LIBDEBUGINFOD
-#include <dlfcn.h>
+#include "symbolize/download.h"
+
+#include <dirent.h>
 #include <elfutils/debuginfod.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -21,6 +24,9 @@
 #endif
 
 #define BUILD_ID_MAX 64
+
+/* How often who waits looks up. */
+#define WAIT_MS 200
 
 /* Servers that failed so often, and did nothing else in between, are left alone. */
 #define FAILURE_MAX 2
@@ -57,20 +63,13 @@ struct codectl_debuginfod {
 	const char *last_reason;
 	unsigned int failures; /* Since a server answered. */
 	uint64_t ms_left;
-	bool is_loaded;
+	bool is_prepared;
 	/* Of the question that is being asked. */
 	const char *name;
 	uint64_t deadline_ms;
 	bool is_late;
-	bool is_told; /* There was progress to tell. */
-#ifdef HAVE_LIBDEBUGINFOD
-	debuginfod_client *client;		       /* Owned. */
-	void (*end_client)(debuginfod_client *client); /* These are in the library. */
-	int (*find_debuginfo)(
-		debuginfod_client *client, const unsigned char *id, int len, char **path);
-	int (*find_executable)(
-		debuginfod_client *client, const unsigned char *id, int len, char **path);
-#endif
+	bool is_told;			   /* There was progress to tell. */
+	struct codectl_download *download; /* Owned; NULL until it is needed. */
 };
 
 struct codectl_debuginfod *codectl_debuginfod_create(
@@ -92,8 +91,7 @@ void codectl_debuginfod_destroy(struct codectl_debuginfod *debuginfod)
 	if (!debuginfod)
 		return;
 #ifdef HAVE_LIBDEBUGINFOD
-	if (debuginfod->client)
-		debuginfod->end_client(debuginfod->client);
+	codectl_download_destroy(debuginfod->download);
 #endif
 	tdestroy(debuginfod->refusals, free);
 	free(debuginfod);
@@ -110,12 +108,12 @@ static uint64_t now_ms(void)
 
 /* Returns whether to go on. */
 static bool tell_progress(
-	struct codectl_debuginfod *debuginfod, long done, long total, bool is_over)
+	struct codectl_debuginfod *debuginfod, uint64_t done, uint64_t total, bool is_over)
 {
 	const struct codectl_debuginfod_progress progress = {
 		.name = debuginfod->name,
-		.done = done > 0 ? (uint64_t)done : 0,
-		.total = total > 0 ? (uint64_t)total : 0,
+		.done = done,
+		.total = total,
 		.is_over = is_over,
 	};
 
@@ -124,56 +122,14 @@ static bool tell_progress(
 	       debuginfod->options.progress(debuginfod->options.user, &progress);
 }
 
-/* Found in the library; what calls back must know it without an argument for it. */
-static void *(*get_user_data)(debuginfod_client *client);
-
-/* Called by the library while it waits; not 0 ends that. */
-static int note_progress(debuginfod_client *client, long done, long total)
+static const char *prepare(struct codectl_debuginfod *debuginfod)
 {
-	struct codectl_debuginfod *debuginfod = get_user_data(client);
-
-	if (now_ms() >= debuginfod->deadline_ms)
-		debuginfod->is_late = true;
-	else if (!tell_progress(debuginfod, done, total, false))
-		debuginfod->end = not_wanted;
-	return debuginfod->is_late || debuginfod->end;
-}
-
-/* Functions are found as data; POSIX says that this works. */
-static bool find_function(void *library, const char *name, void *function)
-{
-	void *address = dlsym(library, name);
-
-	memcpy(function, &address, sizeof(address));
-	return address != NULL;
-}
-
-/* Loads the library, which stays: threads and handlers of what it needs may be anywhere. */
-static const char *load(struct codectl_debuginfod *debuginfod)
-{
-	debuginfod_client *(*begin)(void);
-	void (*set_user_data)(debuginfod_client * client, void *user);
-	void (*set_progress)(debuginfod_client * client, debuginfod_progressfn_t function);
 	const char *urls = getenv(DEBUGINFOD_URLS_ENV_VAR);
-	void *library;
 
 	if (!urls || !*urls)
 		return no_servers;
-	library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!library || !find_function(library, "debuginfod_begin", &begin) ||
-		!find_function(library, "debuginfod_end", &debuginfod->end_client) ||
-		!find_function(library, "debuginfod_set_user_data", &set_user_data) ||
-		!find_function(library, "debuginfod_get_user_data", &get_user_data) ||
-		!find_function(library, "debuginfod_set_progressfn", &set_progress) ||
-		!find_function(library, "debuginfod_find_debuginfo", &debuginfod->find_debuginfo) ||
-		!find_function(library, "debuginfod_find_executable", &debuginfod->find_executable))
-		return no_library;
-	debuginfod->client = begin();
-	if (!debuginfod->client)
-		return no_library;
-	set_user_data(debuginfod->client, debuginfod);
-	set_progress(debuginfod->client, note_progress);
-	return NULL;
+	debuginfod->download = codectl_download_create();
+	return debuginfod->download ? NULL : failed;
 }
 
 /* Why a question was not answered; @error is the library's. */
@@ -224,28 +180,74 @@ static char *find_cache(void)
 	return ret < 0 ? NULL : path;
 }
 
+/* Removes an empty or unfinished file that is new. */
+static void remove_new_file(int directory, const char *name, bool is_unfinished, time_t start)
+{
+	struct stat info;
+
+	if (fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
+		(is_unfinished || info.st_size == 0) && info.st_mtime >= start)
+		unlinkat(directory, name, 0);
+}
+
 /*
  * Whatever ends its waiting, libdebuginfod takes it for an answer: an empty file
- * tells it, and other tools, for ten minutes that there is no such thing.
+ * tells it, and other tools, for ten minutes that there is no such thing. If its
+ * process was ended, KIND.XXXXXX is left of what it had begun.
  */
-static void remove_marker(
+static void remove_traces(
 	enum codectl_debuginfod_kind kind, const uint8_t *build_id, size_t len, time_t start)
 {
+	const char *name = kind == CODECTL_DEBUGINFOD_EXECUTABLE ? "executable" : "debuginfo";
+	const size_t name_len = strlen(name);
 	char id[2 * BUILD_ID_MAX + 1] = "";
 	char *cache = find_cache(), *path = NULL;
-	struct stat info;
+	const struct dirent *entry;
+	DIR *directory = NULL;
 
 	for (size_t i = 0; i < len; i++)
 		snprintf(id + 2 * i, 3, "%02x", build_id[i]);
-	if (cache &&
-		asprintf(&path, "%s/%s/%s", cache, id,
-			kind == CODECTL_DEBUGINFOD_EXECUTABLE ? "executable" : "debuginfo") < 0)
+	if (cache && asprintf(&path, "%s/%s", cache, id) < 0)
 		path = NULL;
-	if (path && lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0 &&
-		info.st_mtime >= start)
-		unlink(path);
+	if (path)
+		directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
+		const char *rest = entry->d_name + name_len;
+
+		if (strncmp(entry->d_name, name, name_len) != 0)
+			continue;
+		if (!*rest || (*rest == '.' && strlen(rest) == 7))
+			remove_new_file(dirfd(directory), entry->d_name, *rest, start);
+	}
+	if (directory)
+		closedir(directory);
 	free(path);
 	free(cache);
+}
+
+/* Waits until it is over, too late or not wanted any more. Returns libdebuginfod's error. */
+static int wait_for(struct codectl_debuginfod *debuginfod, char **path)
+{
+	struct codectl_download_state state;
+	uint64_t done = 0, total = 0;
+
+	for (;;) {
+		codectl_download_wait(debuginfod->download, WAIT_MS, &state);
+		if (state.is_over)
+			break;
+		done = state.done > done ? state.done : done;
+		total = state.total ? state.total : total;
+		if (now_ms() >= debuginfod->deadline_ms)
+			debuginfod->is_late = true;
+		else if (!tell_progress(debuginfod, done, total, false))
+			debuginfod->end = not_wanted;
+		if (debuginfod->is_late || debuginfod->end) {
+			codectl_download_cancel(debuginfod->download);
+			return -EINTR;
+		}
+	}
+	*path = state.path;
+	return state.error;
 }
 
 /* Returns why there is nothing, or NULL with *@path. */
@@ -258,32 +260,29 @@ static const char *ask(struct codectl_debuginfod *debuginfod, enum codectl_debug
 				   : UINT32_MAX;
 	const time_t start_time = time(NULL);
 	uint64_t spent;
-	int fd;
+	int error;
 
+	*path = NULL;
 	debuginfod->is_late = false;
 	debuginfod->is_told = false;
 	debuginfod->deadline_ms = start +
 				  (file_ms < debuginfod->ms_left ? file_ms : debuginfod->ms_left);
-	fd = kind == CODECTL_DEBUGINFOD_EXECUTABLE
-		     ? debuginfod->find_executable(debuginfod->client, build_id, (int)len, path)
-		     : debuginfod->find_debuginfo(debuginfod->client, build_id, (int)len, path);
+	error = codectl_download_begin(debuginfod->download, kind, build_id, len);
+	if (error == 0)
+		error = wait_for(debuginfod, path);
+	if (error == -ELIBACC)
+		debuginfod->end = no_library;
 	spent = now_ms() - start;
 	debuginfod->stats.ms += spent;
 	debuginfod->ms_left -= spent < debuginfod->ms_left ? spent : debuginfod->ms_left;
 	if (debuginfod->is_told)
 		tell_progress(debuginfod, 0, 0, true);
-	if (debuginfod->is_late || debuginfod->end)
-		remove_marker(kind, build_id, len, start_time);
-	if (fd < 0) {
-		*path = NULL;
-		return reason_of(debuginfod, fd);
-	}
-	/* The path is in the cache; what is there is opened as carefully as anything. */
-	close(fd);
-	return NULL;
+	if (error == -EINTR)
+		remove_traces(kind, build_id, len, start_time);
+	return error < 0 ? reason_of(debuginfod, error) : NULL;
 }
 #else
-static const char *load(struct codectl_debuginfod *debuginfod)
+static const char *prepare(struct codectl_debuginfod *debuginfod)
 {
 	(void)debuginfod;
 	return no_support;
@@ -353,9 +352,9 @@ void codectl_debuginfod_find(struct codectl_debuginfod *debuginfod,
 		return;
 	memcpy(refusal.build_id, build_id, len);
 	known = tfind(&refusal, &debuginfod->refusals, compare_refusals);
-	if (!debuginfod->is_loaded && !debuginfod->end)
-		debuginfod->end = load(debuginfod);
-	debuginfod->is_loaded = true;
+	if (!debuginfod->is_prepared && !debuginfod->end)
+		debuginfod->end = prepare(debuginfod);
+	debuginfod->is_prepared = true;
 	if (known) {
 		refusal.reason = (*known)->reason;
 	} else if (debuginfod->end) {

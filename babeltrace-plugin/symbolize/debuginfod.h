@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * symbolize/debuginfod.h: files from debuginfod servers, those of DEBUGINFOD_URLS,
- * through libdebuginfod, which is loaded at the first question. Only who makes
- * one of these asks anybody. Time is bounded, for each file and for all; servers
+ * through libdebuginfod, in a process of its own that begins with the first
+ * question (download.h). Only who makes one of these asks anybody. Time is bounded, for each file and for all; servers
  * that do not answer are asked twice, and the same file once. libdebuginfod keeps
  * what came in a cache of its own. One thread.
  */
@@ -32,7 +32,7 @@ struct codectl_debuginfod_options {
 	uint64_t file_seconds;	/* At most for each file. */
 	uint64_t total_seconds; /* At most for all files together. */
 	/*
-	 * Called about once a second while somebody waits, and at the end of what was
+	 * Called some times a second while somebody waits, and at the end of what was
 	 * told of. Returns whether to go on; if not, nobody is asked any more. May be NULL.
 	 */
 	bool (*progress)(void *user, const struct codectl_debuginfod_progress *progress);
