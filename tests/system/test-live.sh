@@ -137,6 +137,8 @@ tap_wait 60 sees_late 'traced:work: '
 quietly lttng regenerate statedump -s live
 tap_wait 60 sees_late "$address"
 tap_check "a viewer that comes late: named after another state dump" grep -q "$address" late.txt
+tap_wait 60 sees_late "$sample"
+tap_check "… samples as well" grep -q "$sample" late.txt
 
 touch stop
 program_is_gone() { is_gone "$program"; }
