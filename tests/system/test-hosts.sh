@@ -4,7 +4,7 @@
 #
 # Large programs do the same under the recorder as without: the same output, the
 # same files, the same exit status; as the user who runs this, and as nobody too
-# if that is root. CODECTL_HOSTS=all (`make hosts`) takes an hour's programs,
+# if that is root. CODECTL_HOSTS=all (`make hosts`) takes programs for some hours,
 # otherwise what takes seconds. What is not installed is left out: these are too
 # large to ask for.
 : "${srcdir:=$(dirname "$0")/..}"
@@ -183,6 +183,15 @@ if /usr/bin/python3 -c 'import test.test_threading' 2>/dev/null; then
 		test_subprocess test_sys test_tempfile test_thread test_threadedtempfile test_threading test_time \
 		test_traceback test_tracemalloc test_tuple test_unicode test_userdict test_uuid test_wait3 test_wait4 \
 		test_weakref test_zipfile test_zlib 2>&1'
+	# All others too, but those of desktops and of python's own sources; and one that counts
+	# the files which a process has open: LTTng-UST has some of its own.
+	users_before=$users
+	[ "$users" = self ] || users=nobody
+	plain() { grep -E 'tests? (OK|failed|skipped)|Tests result|^ +test_'; }
+	host "all of python3's tests" '/usr/bin/python3 -m test --timeout 600 -i test_pass_fds_redirected \
+		-x test_lib2to3 test_tools test_idle test_tcl test_tk test_ttk_guionly test_ttk_textonly \
+		test_peg_generator test_c_analyzer test_unparse 2>&1'
+	users=$users_before
 fi
 if has go; then
 	host_least=0
