@@ -35,7 +35,8 @@ fi
 provider=$(find "$recorder/provider" -name '*.c' ! -name tp.c ! -name lifecycle.c | sort)
 # shellcheck disable=SC2086 # File names without spaces.
 compile codectl "$recorder/provider/tp.c" $provider "$recorder/provider/lifecycle.c" \
-	"$recorder"/format/*.c "$srcdir/unit/test-codectl.c" -llttng-ust -llttng-ust-common \
+	"$recorder"/format/*.c "$srcdir/unit/test-codectl.c" \
+	"$srcdir/unit/test-codectl-threads.c" -llttng-ust -llttng-ust-common \
 	-llttng-ust-tracepoint -ldl || exit 99
 compile registry "$recorder/provider/registry.c" "$srcdir/unit/test-registry.c" || exit 99
 compile ring "$recorder/sampler/ring.c" "$srcdir/unit/test-ring.c" || exit 99
