@@ -145,6 +145,7 @@ static int index_unit(struct codectl_debug_info *info, struct unit *unit)
 	ptrdiff_t offset = 0;
 	int ret = 0;
 
+	codectl_dwarf_sections_fetch_lists(&info->dwarf.sections);
 	while (!ret && info->budget > 0 &&
 		(offset = dwarf_ranges(&unit->die, offset, &base, &start, &end)) > 0) {
 		info->budget--;
@@ -402,6 +403,7 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 		.str = info->sections.str,
 		.line_str = info->sections.line_str,
 		.lists = info->lists,
+		.sections = &info->dwarf.sections,
 		.code = &info->code,
 		.entries = &info->entries,
 		.budget = &info->budget,
@@ -416,6 +418,9 @@ static void read_functions(struct codectl_debug_info *info, struct unit *unit)
 
 		source.str = source.line_str = (struct codectl_section_bytes){0};
 		source.lists = (struct codectl_range_sections){0};
+		source.sections = NULL;
+		/* Before DWARF 5 they are in the file with the skeleton. */
+		codectl_dwarf_sections_fetch_lists(&info->dwarf.sections);
 		source.info = split_bytes(elf, ".debug_info.dwo");
 		source.abbrev = split_bytes(elf, ".debug_abbrev.dwo");
 		/* They are read once. */

@@ -54,7 +54,8 @@ static bool is_read_in_parts(enum codectl_dwarf_file_kind kind, size_t which)
 	if (kind == CODECTL_DWARF_PACKAGE)
 		return which != CODECTL_DWARF_STR;
 	return kind == CODECTL_DWARF_PLAIN &&
-	       (which == CODECTL_DWARF_INFO || which == CODECTL_DWARF_LINE);
+	       (which == CODECTL_DWARF_INFO || which == CODECTL_DWARF_LINE ||
+		       which == CODECTL_DWARF_RANGES || which == CODECTL_DWARF_RNGLISTS);
 }
 
 /* Takes section @which. Returns NULL, or why it cannot be used. */
@@ -120,6 +121,15 @@ int codectl_dwarf_sections_fetch(const struct codectl_dwarf_sections *sections,
 		len = section->len - offset;
 	return codectl_elf_contents_fetch(sections->file,
 		(uint64_t)(section->bytes - sections->file->elf.image) + offset, len);
+}
+
+void codectl_dwarf_sections_fetch_lists(struct codectl_dwarf_sections *sections)
+{
+	if (sections->has_lists)
+		return;
+	sections->has_lists = true;
+	codectl_dwarf_sections_fetch(sections, CODECTL_DWARF_RANGES, 0, UINT64_MAX);
+	codectl_dwarf_sections_fetch(sections, CODECTL_DWARF_RNGLISTS, 0, UINT64_MAX);
 }
 
 void codectl_dwarf_sections_fini(struct codectl_dwarf_sections *sections)

@@ -31,7 +31,7 @@ enum codectl_dwarf_section {
 
 /* Which sections are taken, and how much of them is fetched at once. */
 enum codectl_dwarf_file_kind {
-	CODECTL_DWARF_PLAIN,   /* All but entries and lines. */
+	CODECTL_DWARF_PLAIN,   /* All but entries, lines and lists of ranges. */
 	CODECTL_DWARF_WHOLE,   /* All. */
 	CODECTL_DWARF_SPLIT,   /* All of those named .dwo. */
 	CODECTL_DWARF_PACKAGE, /* The strings; .dwo as well. */
@@ -42,6 +42,7 @@ struct codectl_dwarf_sections {
 	/* Weak, in the file or in unpacked; bytes NULL: there is none. */
 	struct codectl_elf_range sections[CODECTL_DWARF_SECTION_COUNT];
 	void *unpacked[CODECTL_DWARF_SECTION_COUNT]; /* Owned; NULL: it was not compressed. */
+	bool has_lists;				     /* All lists of ranges were fetched. */
 	uint16_t type;
 	uint16_t machine;
 };
@@ -60,6 +61,9 @@ void codectl_dwarf_sections_read(struct codectl_finder *finder, struct codectl_e
  */
 int codectl_dwarf_sections_fetch(const struct codectl_dwarf_sections *sections,
 	enum codectl_dwarf_section which, uint64_t offset, uint64_t len);
+
+/* The same for all lists of ranges, which libdw reads where it likes. */
+void codectl_dwarf_sections_fetch_lists(struct codectl_dwarf_sections *sections);
 
 void codectl_dwarf_sections_fini(struct codectl_dwarf_sections *sections);
 

@@ -190,6 +190,18 @@ int codectl_elf_contents_fetch(struct codectl_elf_file *file, uint64_t offset, u
 	return end_fetch(file, fd, fd < 0 ? -ENOENT : read_missing(file, fd, offset, len));
 }
 
+const uint8_t *codectl_elf_contents_peek(
+	struct codectl_elf_file *file, uint64_t offset, size_t len, void *buffer)
+{
+	int fd, ret;
+
+	if (has_all(file, offset, len))
+		return (const uint8_t *)file->bytes + offset;
+	fd = reopen(file);
+	ret = end_fetch(file, fd, fd < 0 ? -ENOENT : read_range(fd, buffer, len, offset));
+	return ret ? NULL : buffer;
+}
+
 static int read_tables(struct codectl_elf_file *file, int fd)
 {
 	Elf64_Ehdr header;
@@ -215,16 +227,18 @@ static int read_tables(struct codectl_elf_file *file, int fd)
 }
 
 /*
- * What symbols are not read from: bytes that only running programs need, and
- * DWARF, of which dwarf-sections.h fetches what it needs.
+ * What is not read at once: bytes that only running programs need, and what is
+ * read in parts, DWARF (see dwarf-sections.h) and symbols (see symbol-table.h).
  */
 static bool is_useless(const struct codectl_elf_section *section)
 {
 	static const char *const names[] = {".gdb_index", ".rodata", ".data", ".data.rel.ro",
-		".lrodata", ".gcc_except_table", NULL};
+		".lrodata", ".gcc_except_table", ".strtab", ".dynstr", NULL};
 	const char *name = section->name;
 
-	if (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8))
+	if (section->type == SHT_SYMTAB || section->type == SHT_DYNSYM ||
+		section->type == SHT_GNU_HASH || section->type == SHT_HASH ||
+		!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8))
 		return true;
 	for (size_t i = 0; names[i]; i++) {
 		if (!strcmp(name, names[i]))
@@ -308,7 +322,7 @@ static int load_large(struct codectl_elf_file *file, int fd)
 	return ret ? ret : read_sections(file, fd, false);
 }
 
-int codectl_elf_contents_fetch_symbols(struct codectl_elf_file *file)
+int codectl_elf_contents_fetch_links(struct codectl_elf_file *file)
 {
 	if (file->storage != CODECTL_ELF_FILE_SPARSE)
 		return 0;

@@ -33,8 +33,16 @@ bool codectl_elf_contents_is_unchanged(const struct codectl_elf_file *file, int 
  */
 int codectl_elf_contents_fetch(struct codectl_elf_file *file, uint64_t offset, uint64_t len);
 
-/* The same for all that symbols are read from, and links to other files. */
-int codectl_elf_contents_fetch_symbols(struct codectl_elf_file *file);
+/*
+ * The bytes [offset, offset + len), which must be in the file: where they are in
+ * memory, or else read to @buffer and not kept. NULL: it has changed, or cannot be
+ * read.
+ */
+const uint8_t *codectl_elf_contents_peek(
+	struct codectl_elf_file *file, uint64_t offset, size_t len, void *buffer);
+
+/* The same as fetch() for what is needed besides symbol tables and DWARF: relocations, links. */
+int codectl_elf_contents_fetch_links(struct codectl_elf_file *file);
 
 /*
  * The CRC-32 of a .gnu_debuglink, over the whole file. Returns 0 or -ENOENT (it

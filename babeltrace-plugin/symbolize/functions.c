@@ -103,6 +103,17 @@ static int add_piece(struct walk *walk, const struct codectl_die *die, uint64_t 
 	return ret ? ret : codectl_ranges_add(&walk->functions->ranges, start, end, *index, rank);
 }
 
+/* No entry of a list is longer. */
+#define LIST_ENTRY_MAX 64
+
+static void fetch_entry(const struct walk *walk, const struct codectl_range_list *list)
+{
+	if (walk->source->sections)
+		codectl_dwarf_sections_fetch(walk->source->sections,
+			list->version < 5 ? CODECTL_DWARF_RANGES : CODECTL_DWARF_RNGLISTS,
+			list->reader.offset, LIST_ENTRY_MAX);
+}
+
 /* Adds the pieces that a list has. */
 static int add_list(struct walk *walk, const struct codectl_die *die, uint32_t *index)
 {
@@ -111,8 +122,11 @@ static int add_list(struct walk *walk, const struct codectl_die *die, uint32_t *
 	int ret = 0;
 
 	codectl_range_list_init(&list, &walk->source->lists, walk->unit, die->ranges, walk->base);
-	while (!ret && *walk->source->budget > 0 && codectl_range_list_next(&list, &start, &end)) {
+	while (!ret && *walk->source->budget > 0) {
 		--*walk->source->budget;
+		fetch_entry(walk, &list);
+		if (!codectl_range_list_next(&list, &start, &end))
+			break;
 		if (start < end)
 			ret = add_piece(walk, die, start, end, index);
 	}
@@ -136,6 +150,8 @@ static int add_function(struct walk *walk, const struct codectl_die *die)
 		return add_list(walk, die, index);
 	if (!die->has_ranges || !dwarf_offdie(walk->functions->dwarf, die->offset, &entry))
 		return 0;
+	if (walk->source->sections)
+		codectl_dwarf_sections_fetch_lists(walk->source->sections);
 	while (!ret && *walk->source->budget > 0 &&
 		(offset = dwarf_ranges(&entry, offset, &base, &start, &end)) > 0) {
 		--*walk->source->budget;

@@ -12,6 +12,7 @@
 #define CODECTL_SYMBOLIZE_FUNCTIONS_H
 
 #include "symbolize/die-walk.h"
+#include "symbolize/dwarf-sections.h"
 #include "symbolize/name.h"
 #include "symbolize/range-list.h"
 #include "symbolize/ranges.h"
@@ -54,6 +55,8 @@ struct codectl_functions_source {
 	/* Not of split units, for which libdw reads these: */
 	struct codectl_section_bytes str, line_str;
 	struct codectl_range_sections lists;
+	struct codectl_dwarf_sections
+		*sections; /* In which lists are fetched. NULL: all are there. */
 	const struct codectl_ranges *code;
 	struct codectl_die_walk *entries; /* Of the unit before, or all zero. */
 	size_t *budget;			  /* Ranges that may still be read. */

@@ -89,7 +89,7 @@ static int read_header(const struct codectl_line_sections *sections, uint64_t of
 	header->offset_size = len == UINT32_MAX ? 8 : 4;
 	if (len == UINT32_MAX)
 		len = codectl_reader_u64(&reader);
-	if (len > codectl_reader_left(&reader))
+	if (reader.is_failed || len > codectl_reader_left(&reader))
 		return -EINVAL;
 	codectl_reader_init(&reader, reader.start + reader.offset, len);
 	header->version = codectl_reader_u16(&reader);

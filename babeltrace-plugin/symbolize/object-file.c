@@ -157,7 +157,7 @@ int codectl_object_file_read_code(
 static void fetch(struct codectl_object_file *file, struct codectl_elf_file *part,
 	enum codectl_object_part kind)
 {
-	if (codectl_elf_file_is_open(part) && codectl_elf_contents_fetch_symbols(part))
+	if (codectl_elf_file_is_open(part) && codectl_elf_contents_fetch_links(part))
 		codectl_finder_tell(&file->finder, kind, part->path,
 			codectl_object_status_text(CODECTL_OBJECT_CHANGED), false);
 }
@@ -178,13 +178,14 @@ static void open_inner(struct codectl_object_file *file)
 
 static void read_symbols(struct codectl_object_file *file)
 {
-	const struct codectl_elf *own = codectl_object_file_borrow_elf(file);
-	const struct codectl_elf *debug = codectl_object_file_borrow_debug_elf(file);
+	struct codectl_elf_file *own = codectl_elf_file_is_open(&file->own) ? &file->own : NULL;
+	struct codectl_elf_file *debug = codectl_elf_file_is_open(&file->separate) ? &file->separate
+										   : NULL;
 	uint64_t bias = file->debug_bias;
 
 	open_inner(file);
 	if (codectl_elf_file_is_open(&file->inner)) {
-		debug = &file->inner.elf;
+		debug = &file->inner;
 		bias = find_bias(&file->own, &file->inner);
 	}
 	codectl_symbols_create(own, debug, bias, &file->symbols);

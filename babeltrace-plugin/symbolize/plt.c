@@ -154,9 +154,10 @@ static int visit_stubs(struct plt *plt, const struct codectl_elf_range *section)
 	return 0;
 }
 
-int codectl_plt_enumerate(const struct codectl_elf *elf, codectl_plt_visit visit, void *closure)
+int codectl_plt_enumerate(struct codectl_elf_file *file, codectl_plt_visit visit, void *closure)
 {
 	static const char *const names[] = {".plt", ".plt.sec", ".plt.got"};
+	const struct codectl_elf *elf = &file->elf;
 	struct plt plt = {.elf = elf, .visit = visit, .closure = closure};
 	struct codectl_elf_section section;
 	struct codectl_elf_range range;
@@ -164,6 +165,7 @@ int codectl_plt_enumerate(const struct codectl_elf *elf, codectl_plt_visit visit
 
 	if (elf->machine != EM_X86_64 || codectl_symbol_table_find_dynamic(elf, &plt.table))
 		return 0;
+	codectl_symbol_table_attach(&plt.table, file);
 	ret = read_relocations(&plt);
 	for (size_t i = 0; !ret && i < sizeof(names) / sizeof(names[0]); i++) {
 		if (codectl_elf_find_section(elf, names[i], &section) == 0 &&

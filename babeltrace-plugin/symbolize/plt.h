@@ -9,12 +9,12 @@
 #ifndef CODECTL_SYMBOLIZE_PLT_H
 #define CODECTL_SYMBOLIZE_PLT_H
 
-#include "format/elf.h"
+#include "symbolize/elf-file.h"
 
 /* Gets each stub with the (unversioned) name of its function, weak in the image. 0 goes on. */
 typedef int (*codectl_plt_visit)(void *closure, uint64_t start, uint64_t end, const char *name);
 
 /* Calls @visit for each stub. Returns 0, -ENOMEM, or what @visit returned. */
-int codectl_plt_enumerate(const struct codectl_elf *elf, codectl_plt_visit visit, void *closure);
+int codectl_plt_enumerate(struct codectl_elf_file *file, codectl_plt_visit visit, void *closure);
 
 #endif /* CODECTL_SYMBOLIZE_PLT_H */

@@ -27,40 +27,37 @@ struct codectl_symbol_piece {
 /* A symbol while it is looked at. */
 struct candidate {
 	Elf64_Sym symbol;
-	const char *text;
 	uint64_t start;
 	uint64_t end;
 	const struct codectl_range
 		*section; /* Weak; stays, for the next one is often in the same. */
 };
 
-static bool is_function(const Elf64_Sym *symbol, const char *name)
+static bool is_function(const struct codectl_symbol_table *table, const Elf64_Sym *symbol)
 {
 	unsigned int type = ELF64_ST_TYPE(symbol->st_info);
+	const char *name;
 
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
 		symbol->st_shndx == SHN_COMMON || !symbol->st_name)
 		return false;
-	if (type == STT_NOTYPE)
-		/* Local labels of compilers and mapping symbols name no function. */
-		return *name && strncmp(name, ".L", 2) != 0 && *name != '$';
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
+	if (type != STT_NOTYPE)
+		return type == STT_FUNC || type == STT_GNU_IFUNC;
+	/* Local labels of compilers and mapping symbols name no function. */
+	name = codectl_symbol_table_name(table, symbol);
+	return *name && strncmp(name, ".L", 2) != 0 && *name != '$';
 }
 
-/* Reads symbol @number of @source. Returns whether it is that of a function. */
-static bool look_at(
-	const struct codectl_symbol_source *source, size_t number, struct candidate *candidate)
+/* Looks at the symbol of @candidate. Returns whether it is that of a function. */
+static bool look_at(const struct codectl_symbol_source *source, struct candidate *candidate)
 {
 	const struct codectl_range *section = candidate->section;
 	const Elf64_Sym *symbol = &candidate->symbol;
 	uint64_t room;
 
-	codectl_symbol_table_get(&source->table, number, &candidate->symbol, &candidate->text);
-	if (!is_function(symbol, candidate->text))
-		return false;
 	if (!section || symbol->st_value < section->start || symbol->st_value >= section->end)
 		section = codectl_ranges_find(&source->code, symbol->st_value);
-	if (!section)
+	if (!section || !is_function(&source->table, symbol))
 		return false;
 	candidate->section = section;
 	room = section->end - symbol->st_value;
@@ -118,37 +115,80 @@ static void find_span(const struct codectl_symbol_index *index, uint64_t *start,
 	}
 }
 
-/* Is called with each symbol that has a size, and its number among all. 0 goes on. */
-typedef int visit_sized(
-	struct codectl_symbol_index *index, size_t id, uint64_t start, uint64_t end, size_t *total);
+/* Is called with each function, and its number among all symbols. 0 goes on. */
+typedef int visit_function(struct codectl_symbol_index *index, size_t source, size_t number,
+	size_t id, const struct candidate *candidate, size_t *total);
 
-static int for_each_sized(struct codectl_symbol_index *index, visit_sized *visit, size_t *total)
+/* Those of a block, @count of them from @first on. */
+static int for_each_of_block(struct codectl_symbol_index *index, size_t source, size_t first,
+	size_t count, size_t id, Elf64_Sym *buffer, visit_function *visit, size_t *total)
 {
-	size_t id = 0;
+	const struct codectl_symbol_source *from = &index->sources[source];
+	const uint8_t *bytes = codectl_symbol_table_peek(&from->table, first, count, buffer);
+	struct candidate candidate = {.section = NULL};
 	int ret = 0;
 
-	for (size_t i = 0; i < index->source_count; i++) {
-		const struct codectl_symbol_source *source = &index->sources[i];
-		struct candidate candidate = {.section = NULL};
-
-		for (size_t j = 0; !ret && j < source->table.count; j++, id++) {
-			if (look_at(source, j, &candidate) && candidate.symbol.st_size)
-				ret = visit(index, id, candidate.start, candidate.end, total);
-		}
+	for (size_t i = 0; bytes && !ret && i < count; i++) {
+		memcpy(&candidate.symbol, bytes + i * sizeof(candidate.symbol),
+			sizeof(candidate.symbol));
+		if (look_at(from, &candidate))
+			ret = visit(index, source, first + i, id + i, &candidate, total);
 	}
-	for (size_t i = 0; !ret && i < index->stub_count; i++, id++)
-		ret = visit(index, id, index->stubs[i].start, index->stubs[i].end, total);
+	return ret;
+}
+
+static int for_each_function(
+	struct codectl_symbol_index *index, visit_function *visit, size_t *total)
+{
+	Elf64_Sym *buffer = malloc(CODECTL_SYMBOL_BLOCK * sizeof(*buffer));
+	int ret = buffer ? 0 : -ENOMEM;
+	size_t id = 0;
+
+	for (size_t i = 0; i < index->source_count; i++) {
+		size_t count = index->sources[i].table.count;
+
+		for (size_t at = 0; !ret && at < count; at += CODECTL_SYMBOL_BLOCK)
+			ret = for_each_of_block(index, i, at,
+				count - at < CODECTL_SYMBOL_BLOCK ? count - at
+								  : CODECTL_SYMBOL_BLOCK,
+				id + at, buffer, visit, total);
+		id += count;
+	}
+	free(buffer);
+	return ret;
+}
+
+/* Calls @visit with each stub, too, and with those functions only that have a size. */
+static int for_each_sized(struct codectl_symbol_index *index, visit_function *visit, size_t *total)
+{
+	int ret = for_each_function(index, visit, total);
+	size_t id = 0;
+
+	for (size_t i = 0; i < index->source_count; i++)
+		id += index->sources[i].table.count;
+	for (size_t i = 0; !ret && i < index->stub_count; i++) {
+		const struct candidate stub = {
+			.symbol = {.st_size = index->stubs[i].end - index->stubs[i].start},
+			.start = index->stubs[i].start,
+			.end = index->stubs[i].end,
+		};
+
+		ret = visit(index, index->source_count, i, id + i, &stub, total);
+	}
 	return ret;
 }
 
 /* Counts a symbol in each piece; *@total is how many more there may be. */
-static int count(
-	struct codectl_symbol_index *index, size_t id, uint64_t start, uint64_t end, size_t *total)
+static int count(struct codectl_symbol_index *index, size_t source, size_t number, size_t id,
+	const struct candidate *candidate, size_t *total)
 {
-	size_t first = piece_of(index, start), last = piece_of(index, end - 1);
+	size_t first = piece_of(index, candidate->start);
+	size_t last = piece_of(index, candidate->end - 1);
 
+	(void)source;
+	(void)number;
 	(void)id;
-	if (first > last || last >= index->piece_count)
+	if (!candidate->symbol.st_size || first > last || last >= index->piece_count)
 		return 0;
 	if (last - first >= *total)
 		return -E2BIG;
@@ -159,13 +199,16 @@ static int count(
 }
 
 /* Writes the number of a symbol into each piece. */
-static int fill(
-	struct codectl_symbol_index *index, size_t id, uint64_t start, uint64_t end, size_t *total)
+static int fill(struct codectl_symbol_index *index, size_t source, size_t number, size_t id,
+	const struct candidate *candidate, size_t *total)
 {
-	size_t first = piece_of(index, start), last = piece_of(index, end - 1);
+	size_t first = piece_of(index, candidate->start);
+	size_t last = piece_of(index, candidate->end - 1);
 
+	(void)source;
+	(void)number;
 	(void)total;
-	if (first > last || last >= index->piece_count)
+	if (!candidate->symbol.st_size || first > last || last >= index->piece_count)
 		return 0;
 	for (size_t i = first; i <= last; i++) {
 		struct codectl_symbol_piece *piece = &index->pieces[i];
@@ -209,9 +252,18 @@ static int divide(struct codectl_symbol_index *index, size_t symbols)
 	return index->members ? for_each_sized(index, fill, &total) : -ENOMEM;
 }
 
-static int add_sizeless(struct codectl_symbol_index *index, size_t source, size_t number,
-	const struct candidate *candidate)
+static int add_sizeless(struct codectl_symbol_index *index, size_t source, size_t number, size_t id,
+	const struct candidate *candidate, size_t *total)
 {
+	const char *text;
+
+	(void)id;
+	(void)total;
+	if (candidate->symbol.st_size)
+		return 0;
+	text = codectl_symbol_table_name(&index->sources[source].table, &candidate->symbol);
+	if (!*text)
+		return 0;
 	if (index->end_count == index->end_capacity) {
 		size_t capacity = index->end_capacity ? 2 * index->end_capacity : 64;
 		void *larger = reallocarray(index->ends, capacity, sizeof(*index->ends));
@@ -224,32 +276,13 @@ static int add_sizeless(struct codectl_symbol_index *index, size_t source, size_
 	index->ends[index->end_count] = (struct codectl_found_symbol){
 		.start = candidate->start,
 		.own_start = candidate->start,
-		.text = candidate->text,
-		.name = {.text = candidate->text},
+		.text = text,
+		.name = {.text = text},
 		.source = (uint32_t)source,
 		.number = (uint32_t)number,
 	};
 	return codectl_ranges_add(&index->sizeless, candidate->start, candidate->end,
-		(uint32_t)index->end_count++, rank_of(&candidate->symbol, candidate->text));
-}
-
-static int list_sizeless(struct codectl_symbol_index *index)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < index->source_count; i++) {
-		const struct codectl_symbol_source *source = &index->sources[i];
-		struct candidate candidate = {.section = NULL};
-
-		for (size_t j = 0; !ret && j < source->table.count; j++) {
-			codectl_symbol_table_get(
-				&source->table, j, &candidate.symbol, &candidate.text);
-			if (!candidate.symbol.st_size && *candidate.text &&
-				look_at(source, j, &candidate))
-				ret = add_sizeless(index, i, j, &candidate);
-		}
-	}
-	return ret ? ret : codectl_ranges_flatten(&index->sizeless);
+		(uint32_t)index->end_count++, rank_of(&candidate->symbol, text));
 }
 
 int codectl_symbol_index_build(struct codectl_symbol_index *index)
@@ -263,7 +296,9 @@ int codectl_symbol_index_build(struct codectl_symbol_index *index)
 	if (symbols > UINT32_MAX)
 		return -ENOMEM;
 	ret = divide(index, symbols);
-	return ret ? ret : list_sizeless(index);
+	if (!ret)
+		ret = for_each_function(index, add_sizeless, NULL);
+	return ret ? ret : codectl_ranges_flatten(&index->sizeless);
 }
 
 static void fini_names(struct codectl_found_symbol *symbols, size_t symbol_count)
@@ -299,26 +334,30 @@ static int read_member(struct codectl_symbol_index *index, struct codectl_symbol
 {
 	struct codectl_found_symbol *symbol = &piece->symbols[at];
 	struct candidate candidate = {.section = NULL};
+	const char *text;
 	size_t source = 0;
 	uint32_t rank = 0;
 
 	while (source < index->source_count && id >= index->sources[source].table.count)
 		id -= index->sources[source++].table.count;
 	if (source < index->source_count) {
-		/* It was one when the pieces were filled. */
-		look_at(&index->sources[source], id, &candidate);
-		rank = rank_of(&candidate.symbol, candidate.text);
+		codectl_symbol_table_get(
+			&index->sources[source].table, id, &candidate.symbol, &text);
+		/* It was one when the pieces were filled; the file may have changed since. */
+		if (!look_at(&index->sources[source], &candidate))
+			text = "";
+		rank = rank_of(&candidate.symbol, text);
 	} else {
 		candidate.start = index->stubs[id].start;
 		candidate.end = index->stubs[id].end;
-		candidate.text = index->stubs[id].name;
+		text = index->stubs[id].name;
 		symbol->name.is_plt_stub = true;
 	}
 	symbol->start = symbol->own_start = candidate.start;
-	symbol->text = symbol->name.text = candidate.text;
+	symbol->text = symbol->name.text = text;
 	symbol->source = (uint32_t)source;
 	symbol->number = (uint32_t)id;
-	if (!*candidate.text)
+	if (!*text)
 		return 0;
 	return codectl_ranges_add(
 		&piece->ranges, candidate.start, candidate.end, (uint32_t)at, rank);
@@ -403,12 +442,17 @@ int codectl_symbol_index_find(struct codectl_symbol_index *index, uint64_t vaddr
 
 /* Whether symbol @number has that name, with a version perhaps. */
 static bool has_name(const struct codectl_symbol_source *source, size_t number, const char *name,
-	size_t len, struct candidate *candidate)
+	size_t len, struct codectl_found_symbol *found)
 {
-	codectl_symbol_table_get(&source->table, number, &candidate->symbol, &candidate->text);
-	return *candidate->text == *name && !strncmp(candidate->text, name, len) &&
-	       (candidate->text[len] == '\0' || candidate->text[len] == '@') &&
-	       look_at(source, number, candidate);
+	struct candidate candidate = {.section = NULL};
+
+	codectl_symbol_table_get(&source->table, number, &candidate.symbol, &found->text);
+	if (*found->text != *name || strncmp(found->text, name, len) != 0 ||
+		(found->text[len] != '\0' && found->text[len] != '@') ||
+		!look_at(source, &candidate))
+		return false;
+	found->start = candidate.start;
+	return true;
 }
 
 bool codectl_symbol_index_find_near(const struct codectl_symbol_index *index,
@@ -416,20 +460,15 @@ bool codectl_symbol_index_find_near(const struct codectl_symbol_index *index,
 	struct codectl_found_symbol *found)
 {
 	const struct codectl_symbol_source *source = &index->sources[near->source];
-	struct candidate candidate = {.section = NULL};
 	size_t number = near->number, all;
 
 	if (near->source >= index->source_count)
 		return false;
 	all = source->table.count;
 	for (size_t away = 1; away <= number || away < all - number; away++) {
-		if ((away <= number && has_name(source, number - away, name, len, &candidate)) ||
-			(away < all - number &&
-				has_name(source, number + away, name, len, &candidate))) {
-			found->start = candidate.start;
-			found->text = candidate.text;
+		if ((away <= number && has_name(source, number - away, name, len, found)) ||
+			(away < all - number && has_name(source, number + away, name, len, found)))
 			return true;
-		}
 	}
 	return false;
 }

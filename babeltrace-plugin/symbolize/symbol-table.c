@@ -5,16 +5,21 @@
 #include "symbolize/symbol-table.h"
 
 #include "format/reader.h"
+#include "symbolize/elf-contents.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* So much of the names is fetched at once. */
+#define NAME_CHUNK ((size_t)1024)
 
 /* Takes @names as they are safe to use: all strings in it end. */
 static void set_names(struct codectl_symbol_table *table, const uint8_t *names, size_t len)
 {
 	const char *last = memrchr(names, '\0', len);
 
+	table->file = NULL;
 	table->names = (const char *)names;
 	table->names_len = last ? (size_t)(last - table->names) + 1 : 0;
 }
@@ -150,11 +155,68 @@ int codectl_symbol_table_find_dynamic(
 	return ret ? find_by_dynamic(elf, table) : 0;
 }
 
+static int fetch(const struct codectl_symbol_table *table, const void *bytes, size_t len)
+{
+	if (!table->file)
+		return 0;
+	return codectl_elf_contents_fetch(
+		table->file, (uint64_t)((const uint8_t *)bytes - table->file->elf.image), len);
+}
+
+void codectl_symbol_table_attach(struct codectl_symbol_table *table, struct codectl_elf_file *file)
+{
+	size_t tail = table->names_len < NAME_CHUNK ? table->names_len : NAME_CHUNK;
+	const char *end = table->names + table->names_len;
+	const char *last;
+
+	if (file->storage != CODECTL_ELF_FILE_SPARSE)
+		return;
+	table->file = file;
+	/* The NUL that seemed to be the last one may have stood for what was not read yet. */
+	last = fetch(table, end - tail, tail) ? NULL : memrchr(end - tail, '\0', tail);
+	table->names_len = last ? (size_t)(last - table->names) + 1 : 0;
+}
+
 void codectl_symbol_table_get(const struct codectl_symbol_table *table, size_t index,
 	Elf64_Sym *symbol, const char **name)
 {
-	memcpy(symbol, table->symbols + index * sizeof(*symbol), sizeof(*symbol));
-	*name = symbol->st_name < table->names_len ? table->names + symbol->st_name : "";
+	const uint8_t *bytes = table->symbols + index * sizeof(*symbol);
+
+	fetch(table, bytes, sizeof(*symbol));
+	memcpy(symbol, bytes, sizeof(*symbol));
+	*name = codectl_symbol_table_name(table, symbol);
+}
+
+const char *codectl_symbol_table_name(
+	const struct codectl_symbol_table *table, const Elf64_Sym *symbol)
+{
+	size_t left = symbol->st_name < table->names_len ? table->names_len - symbol->st_name : 0;
+	const char *name = left ? table->names + symbol->st_name : "";
+	const char *at = name;
+
+	/* Zeros may stand for what was not read yet. */
+	while (table->file && left > 0) {
+		size_t len = left < NAME_CHUNK ? left : NAME_CHUNK;
+
+		if (fetch(table, at, len))
+			return "";
+		if (memchr(at, '\0', len))
+			break;
+		at += len;
+		left -= len;
+	}
+	return name;
+}
+
+const uint8_t *codectl_symbol_table_peek(
+	const struct codectl_symbol_table *table, size_t index, size_t count, Elf64_Sym *buffer)
+{
+	const uint8_t *bytes = table->symbols + index * sizeof(*buffer);
+
+	if (!table->file)
+		return bytes;
+	return codectl_elf_contents_peek(table->file, (uint64_t)(bytes - table->file->elf.image),
+		count * sizeof(*buffer), buffer);
 }
 
 int codectl_symbol_table_find_code(const struct codectl_elf *elf, struct codectl_ranges *code)

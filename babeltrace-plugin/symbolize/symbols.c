@@ -18,7 +18,7 @@ struct codectl_symbols {
 	struct codectl_symbol_index index;
 };
 
-static int add_table(struct codectl_symbols *symbols, const struct codectl_elf *elf, uint64_t bias,
+static int add_table(struct codectl_symbols *symbols, struct codectl_elf_file *file, uint64_t bias,
 	const struct codectl_symbol_table *table)
 {
 	struct codectl_symbol_source *source =
@@ -26,22 +26,23 @@ static int add_table(struct codectl_symbols *symbols, const struct codectl_elf *
 
 	source->table = *table;
 	source->bias = bias;
-	return codectl_symbol_table_find_code(elf, &source->code);
+	codectl_symbol_table_attach(&source->table, file);
+	return codectl_symbol_table_find_code(&file->elf, &source->code);
 }
 
 /* The full symbol table of either file, and what the own file exports. */
-static int add_tables(struct codectl_symbols *symbols, const struct codectl_elf *own,
-	const struct codectl_elf *debug, uint64_t bias)
+static int add_tables(struct codectl_symbols *symbols, struct codectl_elf_file *own,
+	struct codectl_elf_file *debug, uint64_t bias)
 {
-	struct codectl_symbol_table table;
+	struct codectl_symbol_table table = {0};
 	int ret = 0;
 
-	if (debug && codectl_symbol_table_find_static(debug, &table) == 0)
+	if (debug && codectl_symbol_table_find_static(&debug->elf, &table) == 0)
 		ret = add_table(symbols, debug, bias, &table);
-	else if (own && codectl_symbol_table_find_static(own, &table) == 0)
+	else if (own && codectl_symbol_table_find_static(&own->elf, &table) == 0)
 		ret = add_table(symbols, own, 0, &table);
 	/* A partly stripped .symtab may lack what .dynsym has. */
-	if (!ret && own && codectl_symbol_table_find_dynamic(own, &table) == 0)
+	if (!ret && own && codectl_symbol_table_find_dynamic(&own->elf, &table) == 0)
 		ret = add_table(symbols, own, 0, &table);
 	return ret;
 }
@@ -65,7 +66,7 @@ static int add_stub(void *closure, uint64_t start, uint64_t end, const char *nam
 	return 0;
 }
 
-int codectl_symbols_create(const struct codectl_elf *own, const struct codectl_elf *debug,
+int codectl_symbols_create(struct codectl_elf_file *own, struct codectl_elf_file *debug,
 	uint64_t debug_bias, struct codectl_symbols **symbols)
 {
 	int ret;

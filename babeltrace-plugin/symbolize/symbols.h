@@ -10,7 +10,7 @@
 #ifndef CODECTL_SYMBOLIZE_SYMBOLS_H
 #define CODECTL_SYMBOLIZE_SYMBOLS_H
 
-#include "format/elf.h"
+#include "symbolize/elf-file.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ struct codectl_symbols_answer {
  * index). An address of @debug is @debug_bias more than in @own. Returns 0 with
  * *@symbols owned by the caller, or -ENOMEM. Without any symbols it is empty.
  */
-int codectl_symbols_create(const struct codectl_elf *own, const struct codectl_elf *debug,
+int codectl_symbols_create(struct codectl_elf_file *own, struct codectl_elf_file *debug,
 	uint64_t debug_bias, struct codectl_symbols **symbols);
 
 void codectl_symbols_destroy(struct codectl_symbols *symbols);
