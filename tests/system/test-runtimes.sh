@@ -73,9 +73,10 @@ else
 	tap_skip "Java" "there is no JDK"
 fi
 
-if command -v lli-14 >/dev/null; then
+lli=$(command -v lli-14 || command -v lli)
+if [ -n "$lli" ]; then
 	for kind in mcjit orc; do
-		if record "lli-$kind" -- lli-14 --jit-kind=$kind "$system_srcdir/runtime-chain.ll"; then
+		if record "lli-$kind" -- "$lli" --jit-kind=$kind "$system_srcdir/runtime-chain.ll"; then
 			check_complete "LLVM $kind" "lli-$kind.txt" 95 10
 			check_function "lli-$kind" 'main;alpha;bravo;charlie$'
 		fi
