@@ -89,7 +89,7 @@ lttng_trace()
 		lttng create "$lttng_name" --output="$lttng_tmp/$lttng_name.trace" &&
 			lttng enable-event -s "$lttng_name" -u 'codectl:*' && lttng start "$lttng_name"
 	} >>"$lttng_tmp/lttng.log" 2>&1
-	LD_PRELOAD=liblttng-ust-fork.so.1:liblttng-ust-fd.so.1:$codectl_preload "$@" 9>&-
+	LD_PRELOAD=$codectl_preload:liblttng-ust-fd.so.1:liblttng-ust-fork.so.1 "$@" 9>&-
 	lttng_traced_status=$?
 	# A program that was killed while it wrote a record would be waited for forever.
 	timeout 60 lttng destroy "$lttng_name" >>"$lttng_tmp/lttng.log" 2>&1 ||
