@@ -197,6 +197,17 @@ struct codectl_known_stream *codectl_contexts_get_stream(
 	return stream ? stream : add_stream(contexts, source);
 }
 
+void codectl_contexts_touch_processes(const struct codectl_contexts *contexts)
+{
+	const struct codectl_known_stream *stream;
+	size_t cursor = 0;
+
+	while ((stream = codectl_pointer_map_next(&contexts->streams, &cursor))) {
+		if (stream->last_process)
+			codectl_ust_process_touch(stream->last_process);
+	}
+}
+
 void codectl_contexts_forget_processes(struct codectl_contexts *contexts)
 {
 	struct codectl_known_stream *stream;
@@ -247,6 +258,8 @@ struct codectl_ust_process *codectl_contexts_look_up_process(
 	stream->last_process = codectl_ust_map_find(map, key);
 	if (!stream->last_process && stream->hostname)
 		stream->last_process = find_elsewhere(contexts, map, stream->hostname, key);
+	if (stream->last_process)
+		codectl_ust_process_touch(stream->last_process);
 	stream->last_key = *key;
 	stream->last_count = count;
 	return stream->last_process;

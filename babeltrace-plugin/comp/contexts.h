@@ -61,6 +61,12 @@ struct codectl_known_stream {
 struct codectl_known_stream *codectl_contexts_get_stream(
 	struct codectl_contexts *contexts, const bt_stream *source);
 
+/*
+ * Touches the processes found last: of those, answers may be known without a look into
+ * the space. All others were found at some time, which has touched them.
+ */
+void codectl_contexts_touch_processes(const struct codectl_contexts *contexts);
+
 /* Forgets the processes found last. */
 void codectl_contexts_forget_processes(struct codectl_contexts *contexts);
 

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* After how many messages processes in use are touched: far fewer than would let one go. */
+#define TOUCH_INTERVAL 4096
+
 static bool is_interrupted(void *user)
 {
 	return bt_self_message_iterator_is_interrupted(user) != BT_FALSE;
@@ -187,6 +190,10 @@ static bt_message_iterator_class_next_method_status get_batch(
 		iterator->upstream, &iterator->batch, &iterator->batch_count);
 
 	iterator->batch_next = 0;
+	if (iterator->position - iterator->touched >= TOUCH_INTERVAL) {
+		iterator->touched = iterator->position;
+		codectl_contexts_touch_processes(iterator->learner.contexts);
+	}
 	if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
 		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
 	iterator->batch_count = 0;

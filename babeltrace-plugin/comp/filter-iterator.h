@@ -49,7 +49,8 @@ struct codectl_filter_iterator {
 	struct codectl_message_queue queue; /* What was looked at and not passed on. */
 	bool is_waiting;		    /* The first of them waits. */
 	bool may_wait;			    /* As the options have it, and not after a survey. */
-	uint64_t hurry;			    /* Those up to this position wait no longer. */
+	uint64_t touched; /* When processes in use were touched last: a position. */
+	uint64_t hurry;	  /* Those up to this position wait no longer. */
 };
 
 /*

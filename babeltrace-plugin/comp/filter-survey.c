@@ -49,6 +49,9 @@ bt_message_iterator_class_next_method_status codectl_filter_begin_survey(
 		codectl_message_queue_clear(&iterator->queue);
 		iterator->is_waiting = false;
 		iterator->phase = CODECTL_FILTER_SURVEY;
+		/* What is learnt first is asked for last. */
+		codectl_space_set_kept_max(
+			codectl_resolver_borrow_space(iterator->learner.resolver), UINT64_MAX);
 		*is_begun = true;
 	}
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;

@@ -134,6 +134,17 @@ int codectl_jit_codes_add(struct codectl_jit_codes *codes, const struct codectl_
 	return add_blob(codes, code, mapping, &event->jit_blob);
 }
 
+bool codectl_jit_codes_forget(struct codectl_jit_codes *codes, uint64_t id)
+{
+	struct jit_code *code = find_code(codes, id);
+
+	if (!code)
+		return false;
+	tdelete(code, &codes->tree, compare_ids);
+	destroy_code(code);
+	return true;
+}
+
 const struct codectl_unwind_module *codectl_jit_codes_find(const struct codectl_jit_codes *codes,
 	const struct codectl_mapping *mapping, uint64_t *bias)
 {

@@ -38,6 +38,9 @@ void codectl_jit_codes_destroy(struct codectl_jit_codes *codes);
 int codectl_jit_codes_add(struct codectl_jit_codes *codes, const struct codectl_mapping *mapping,
 	const struct codectl_event *event);
 
+/* Frees what belongs to the registration @id. Returns whether there was something. */
+bool codectl_jit_codes_forget(struct codectl_jit_codes *codes, uint64_t id);
+
 /*
  * The unwind information of @mapping: weak, until destroy(), its addresses being
  * the pc less *@bias; NULL if there is none.

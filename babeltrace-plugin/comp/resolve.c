@@ -27,6 +27,7 @@ struct codectl_resolver {
 	struct codectl_jit_codes *codes;	   /* Owned. */
 	struct codectl_jit_names *jit_names;	   /* Owned. */
 	struct codectl_unwinder *unwinder;	   /* Owned. */
+	bool has_forgotten_code;		   /* The unwinder may remember it. */
 	struct codectl_resolver_stats stats;
 	struct codectl_unwind_frame frames[FRAME_MAX];
 	struct codectl_resolved_frame resolved[RESOLVED_MAX];
@@ -62,6 +63,15 @@ static void destroy_parts(struct codectl_resolver *resolver)
 	resolver->space = NULL;
 }
 
+/* What is known of generated code goes with its registration. */
+static void forget_code(void *user, const struct codectl_mapping *mapping)
+{
+	struct codectl_resolver *resolver = user;
+
+	if (!mapping->object && codectl_jit_codes_forget(resolver->codes, mapping->id))
+		resolver->has_forgotten_code = true;
+}
+
 static int create_parts(struct codectl_resolver *resolver)
 {
 	const struct codectl_resolver_options *options = &resolver->options;
@@ -86,8 +96,10 @@ static int create_parts(struct codectl_resolver *resolver)
 	resolver->codes = codectl_jit_codes_create();
 	resolver->jit_names = codectl_jit_names_create(&jit_options);
 	if (resolver->space && resolver->objects && resolver->names && resolver->unwinder &&
-		resolver->codes && resolver->jit_names && resolver->address_names)
+		resolver->codes && resolver->jit_names && resolver->address_names) {
+		codectl_space_set_listener(resolver->space, forget_code, resolver);
 		return 0;
+	}
 	destroy_parts(resolver);
 	return -ENOMEM;
 }
@@ -129,6 +141,7 @@ static int forget_modules(struct codectl_resolver *resolver)
 		return -ENOMEM;
 	codectl_unwinder_destroy(resolver->unwinder);
 	resolver->unwinder = unwinder;
+	resolver->has_forgotten_code = false;
 	return 0;
 }
 
@@ -314,7 +327,9 @@ static int trim(struct codectl_resolver *resolver)
 	codectl_frame_names_trim(resolver->names);
 	codectl_frame_names_trim(resolver->address_names);
 	codectl_jit_names_reset(resolver->jit_names);
-	return codectl_objects_trim(resolver->objects) ? forget_modules(resolver) : 0;
+	return codectl_objects_trim(resolver->objects) || resolver->has_forgotten_code
+		       ? forget_modules(resolver)
+		       : 0;
 }
 
 int codectl_resolver_resolve(struct codectl_resolver *resolver, const struct codectl_event *event,
@@ -413,6 +428,10 @@ void codectl_resolver_log_stats(const struct codectl_resolver *resolver)
 		", closed-by-state-dump=%" PRIu64 ", incomplete-state-dumps=%" PRIu64,
 		space->registrations, space->unregistrations, space->repeated, space->bad_ranges,
 		space->unknown_unregisters, space->closed_by_dump, space->incomplete_dumps);
+	codectl_log_info(log,
+		"Process images that were forgotten, since nobody had told of them for long: "
+		"count=%" PRIu64,
+		space->forgotten);
 	codectl_log_info(log,
 		"Symbols of generated code: count=%" PRIu64 ", unloaded=%" PRIu64
 		", bad-events=%" PRIu64,

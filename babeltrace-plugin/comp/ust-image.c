@@ -38,17 +38,28 @@ struct codectl_ust_object *codectl_ust_image_find(
 									   : NULL;
 }
 
-static const struct codectl_mapping *mapping_of(
-	const struct codectl_ust_image *image, const struct codectl_ust_object *object)
+struct codectl_process *codectl_ust_image_find_process(
+	const struct codectl_ust_image *image, struct codectl_space *space)
 {
-	return codectl_process_borrow_mapping(image->process, object->serial);
+	return image->is_told_of ? codectl_space_find_process(space, image->number, 0) : NULL;
 }
 
-bool codectl_ust_image_is_same(const struct codectl_ust_image *image,
+/* The registration of @object; NULL: it was forgotten. */
+static const struct codectl_mapping *mapping_of(const struct codectl_ust_image *image,
+	struct codectl_space *space, const struct codectl_ust_object *object)
+{
+	const struct codectl_process *process = codectl_ust_image_find_process(image, space);
+
+	return process ? codectl_process_borrow_mapping(process, object->serial) : NULL;
+}
+
+bool codectl_ust_image_is_same(const struct codectl_ust_image *image, struct codectl_space *space,
 	const struct codectl_ust_object *object, const struct codectl_lttng_event *event)
 {
-	return object && object->size == event->size &&
-	       !strcmp(mapping_of(image, object)->object->pathname, event->path);
+	const struct codectl_mapping *mapping = object ? mapping_of(image, space, object) : NULL;
+
+	return mapping && object->size == event->size &&
+	       !strcmp(mapping->object->pathname, event->path);
 }
 
 static int make_room(struct codectl_ust_image *image)
@@ -90,8 +101,7 @@ int codectl_ust_image_add(struct codectl_ust_image *image, struct codectl_space 
 
 	if (make_room(image) < 0 || codectl_space_apply(space, &event) == -ENOMEM)
 		return -ENOMEM;
-	if (!image->process)
-		image->process = codectl_space_find_process(space, image->number, 0);
+	image->is_told_of = true;
 	memmove(image->objects + at + 1, image->objects + at,
 		(image->object_count - at) * sizeof(*image->objects));
 	image->object_count++;
@@ -108,7 +118,7 @@ int codectl_ust_image_add(struct codectl_ust_image *image, struct codectl_space 
 int codectl_ust_image_remove(struct codectl_ust_image *image, struct codectl_space *space,
 	struct codectl_ust_object *object, uint64_t position)
 {
-	const struct codectl_mapping *mapping = mapping_of(image, object);
+	const struct codectl_mapping *mapping = mapping_of(image, space, object);
 	const struct codectl_event event = {
 		.type = CODECTL_EVENT_UNREGISTER,
 		.vpid = image->number,
@@ -117,13 +127,13 @@ int codectl_ust_image_remove(struct codectl_ust_image *image, struct codectl_spa
 			{
 				.serial = ++image->last_serial,
 				.registered_serial = object->serial,
-				.text_start = mapping->text_start,
-				.text_end = mapping->text_end,
+				.text_start = mapping ? mapping->text_start : 0,
+				.text_end = mapping ? mapping->text_end : 0,
 			},
 	};
 	size_t at = (size_t)(object - image->objects);
 
-	if (codectl_space_apply(space, &event) == -ENOMEM)
+	if (mapping && codectl_space_apply(space, &event) == -ENOMEM)
 		return -ENOMEM;
 	image->object_count--;
 	memmove(object, object + 1, (image->object_count - at) * sizeof(*object));
@@ -148,7 +158,12 @@ int codectl_ust_image_remove_closed(struct codectl_ust_image *image, struct code
 int codectl_ust_image_identify(struct codectl_ust_image *image, struct codectl_space *space,
 	const struct codectl_ust_object *object, const struct codectl_lttng_event *event)
 {
-	const struct codectl_code_object *code = mapping_of(image, object)->object;
+	const struct codectl_mapping *mapping = mapping_of(image, space, object);
+
+	if (!mapping)
+		return 0;
+
+	const struct codectl_code_object *code = mapping->object;
 	struct codectl_event_register_elf identity = {
 		.pathname = code->pathname,
 		.build_id = code->build_id,
@@ -164,7 +179,8 @@ int codectl_ust_image_identify(struct codectl_ust_image *image, struct codectl_s
 		identity.debug_link_pathname = event->debug_link;
 		identity.debug_link_crc = event->debug_link_crc;
 	}
-	return codectl_space_identify(space, image->process, object->serial, &identity);
+	return codectl_space_identify(
+		space, codectl_ust_image_find_process(image, space), object->serial, &identity);
 }
 
 bool codectl_ust_image_continues(

@@ -26,9 +26,9 @@ struct codectl_ust_object {
 };
 
 struct codectl_ust_image {
-	int32_t number;			 /* Its vpid in the space; negative, as no real one is. */
-	uint64_t begin;			 /* When its state dump began; 0 if none did. */
-	struct codectl_process *process; /* Weak; NULL: without any registration. */
+	int32_t number;	 /* Its vpid in the space; negative, as no real one is. */
+	uint64_t begin;	 /* When its state dump began; 0 if none did. */
+	bool is_told_of; /* It has, or had, registrations. */
 	struct codectl_ust_object *objects; /* Owned; by rising base. */
 	size_t object_count;
 	size_t object_capacity;
@@ -42,8 +42,12 @@ void codectl_ust_image_fini(struct codectl_ust_image *image);
 struct codectl_ust_object *codectl_ust_image_find(
 	const struct codectl_ust_image *image, uint64_t base);
 
+/* What the space has of it; NULL: nothing, or it was forgotten. Weak, until the next event. */
+struct codectl_process *codectl_ust_image_find_process(
+	const struct codectl_ust_image *image, struct codectl_space *space);
+
 /* Whether @object (NULL: none) of @image is the one that @event tells of. */
-bool codectl_ust_image_is_same(const struct codectl_ust_image *image,
+bool codectl_ust_image_is_same(const struct codectl_ust_image *image, struct codectl_space *space,
 	const struct codectl_ust_object *object, const struct codectl_lttng_event *event);
 
 /*

@@ -124,7 +124,7 @@ static struct codectl_ust_image *last_image(const struct codectl_ust_process *pr
 static int add_image(struct codectl_ust_process *process, uint64_t begin)
 {
 	/* One without anything is none: traces may have dumps without end. */
-	if (process->image_count > 0 && !last_image(process)->process) {
+	if (process->image_count > 0 && !last_image(process)->is_told_of) {
 		last_image(process)->begin = begin;
 		return 0;
 	}
@@ -179,7 +179,7 @@ static int apply_object(struct codectl_ust_process *process,
 		map->stats.bad_ranges++;
 		return 0;
 	}
-	if (codectl_ust_image_is_same(image, object, event)) {
+	if (codectl_ust_image_is_same(image, map->space, object, event)) {
 		object->is_opened &= event->type == CODECTL_LTTNG_OPENED;
 		object->open_count += event->type == CODECTL_LTTNG_OPENED;
 		object->is_closed = false;
@@ -195,7 +195,7 @@ static int apply_object(struct codectl_ust_process *process,
 		const struct codectl_ust_image *before = image - 1;
 
 		image->continued += codectl_ust_image_is_same(
-			before, codectl_ust_image_find(before, event->base), event);
+			before, map->space, codectl_ust_image_find(before, event->base), event);
 	}
 	map->stats.objects++;
 	return codectl_ust_image_add(image, map->space, event, position);
@@ -287,8 +287,11 @@ static const struct codectl_process *find_dumped(
 	const struct codectl_ust_image *last = last_image(process);
 
 	for (;; image++) {
-		if (image->process && codectl_process_find(image->process, pc, position))
-			return image->process;
+		const struct codectl_process *found = codectl_ust_image_find_process(
+			image, process->map->space);
+
+		if (found && codectl_process_find(found, pc, position))
+			return found;
 		if (image == last || !codectl_ust_image_continues(image + 1, image))
 			return NULL;
 	}
@@ -369,9 +372,11 @@ uint64_t codectl_ust_process_renew_generation(
 	const struct codectl_process *registered = find_registered(process, moment->clock, &at);
 	process->from = (struct codectl_ust_moment){0};
 	process->until = (struct codectl_ust_moment){UINT64_MAX, UINT64_MAX};
-	if (image->process)
-		codectl_process_same_answers(image->process, moment->position,
-			&process->from.position, &process->until.position);
+	const struct codectl_process *dumped = codectl_ust_image_find_process(
+		image, process->map->space);
+	if (dumped)
+		codectl_process_same_answers(dumped, moment->position, &process->from.position,
+			&process->until.position);
 	limit(&process->from.position, &process->until.position,
 		image > process->images ? image->begin : 0,
 		image < last_image(process) ? image[1].begin : UINT64_MAX);
@@ -383,6 +388,17 @@ uint64_t codectl_ust_process_renew_generation(
 		at < process->start_time_count ? process->start_times[at] : UINT64_MAX);
 	process->generation = ++process->map->last_generation;
 	return process->generation;
+}
+
+void codectl_ust_process_touch(const struct codectl_ust_process *process)
+{
+	size_t count = process->start_time_count;
+
+	/* Whoever is looked for is the newest. */
+	codectl_ust_image_find_process(last_image(process), process->map->space);
+	if (count > 0)
+		codectl_space_find_process(process->map->space, (int32_t)process->key.vpid,
+			process->start_times[count - 1]);
 }
 
 void codectl_ust_process_give_up(struct codectl_ust_process *process)

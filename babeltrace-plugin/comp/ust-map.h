@@ -149,6 +149,9 @@ static inline bool codectl_ust_process_is_settled(const struct codectl_ust_proce
 	return process->is_settled;
 }
 
+/* The space is to keep what it has of the image that runs now: it is in use. */
+void codectl_ust_process_touch(const struct codectl_ust_process *process);
+
 /* Nothing is worth waiting for any more. */
 void codectl_ust_process_give_up(struct codectl_ust_process *process);
 

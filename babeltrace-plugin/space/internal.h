@@ -40,6 +40,10 @@ struct codectl_process {
 	int32_t vpid;
 	uint64_t start_time;
 	struct codectl_process *next; /* Weak; the next one in the same bucket. */
+	/* Weak; by when somebody told of it or looked for it last. */
+	struct codectl_process *older;
+	struct codectl_process *newer;
+	uint64_t kept; /* What it adds to the number in struct codectl_space_stats. */
 
 	struct codectl_mapping **mappings; /* Owned; by rising serial. */
 	size_t mapping_count;

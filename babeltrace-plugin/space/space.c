@@ -3,11 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 #include "space/internal.h"
+#include "space/processes.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define PROCESS_BUCKETS 1024
+/* What a process counts for, beside its registrations and symbols. */
+#define PROCESS_KEPT 4
 
 /*
  * How much later than it was taken a sample may come, in ns, and still have the names of
@@ -16,7 +18,10 @@
 #define SAMPLE_DELAY_MAX UINT64_C(60000000000)
 
 struct codectl_space {
-	struct codectl_process *buckets[PROCESS_BUCKETS]; /* Owned. */
+	struct codectl_processes processes;
+	uint64_t kept_max;
+	void (*on_forgotten)(void *user, const struct codectl_mapping *mapping);
+	void *user; /* Weak. */
 	struct codectl_object_table objects;
 	uint64_t last_generation;
 	uint64_t last_dump;
@@ -27,44 +32,59 @@ struct codectl_space {
 
 struct codectl_space *codectl_space_create(void)
 {
-	return calloc(1, sizeof(struct codectl_space));
+	struct codectl_space *space = calloc(1, sizeof(*space));
+
+	if (space)
+		space->kept_max = CODECTL_SPACE_KEPT_MAX;
+	return space;
+}
+
+void codectl_space_set_kept_max(struct codectl_space *space, uint64_t kept_max)
+{
+	space->kept_max = kept_max;
+}
+
+void codectl_space_set_listener(struct codectl_space *space,
+	void (*on_forgotten)(void *user, const struct codectl_mapping *mapping), void *user)
+{
+	space->on_forgotten = on_forgotten;
+	space->user = user;
 }
 
 void codectl_space_destroy(struct codectl_space *space)
 {
 	if (!space)
 		return;
-	for (size_t i = 0; i < PROCESS_BUCKETS; i++) {
-		struct codectl_process *process = space->buckets[i];
-
-		while (process) {
-			struct codectl_process *next = process->next;
-
-			codectl_process_destroy(process);
-			process = next;
-		}
-	}
+	codectl_processes_fini(&space->processes);
 	codectl_object_table_fini(&space->objects);
 	free(space);
-}
-
-static struct codectl_process **bucket_of(
-	struct codectl_space *space, int32_t vpid, uint64_t start_time)
-{
-	uint64_t hash = ((uint64_t)(uint32_t)vpid ^ start_time) * 0x9e3779b97f4a7c15;
-
-	return &space->buckets[hash >> 54];
 }
 
 struct codectl_process *codectl_space_find_process(
 	struct codectl_space *space, int32_t vpid, uint64_t start_time)
 {
-	for (struct codectl_process *process = *bucket_of(space, vpid, start_time); process;
-		process = process->next) {
-		if (process->vpid == vpid && process->start_time == start_time)
-			return process;
-	}
-	return NULL;
+	return codectl_processes_find(&space->processes, vpid, start_time);
+}
+
+static void forget_process(struct codectl_space *space, struct codectl_process *process)
+{
+	codectl_processes_remove(&space->processes, process);
+	for (size_t i = 0; space->on_forgotten && i < process->mapping_count; i++)
+		space->on_forgotten(space->user, process->mappings[i]);
+	space->stats.kept -= process->kept;
+	space->stats.forgotten++;
+	codectl_process_destroy(process);
+}
+
+/* Counts anew what @process keeps, and makes room for it. */
+static void keep_within_bounds(struct codectl_space *space, struct codectl_process *process)
+{
+	uint64_t kept = PROCESS_KEPT + process->mapping_count + process->symbols.count;
+
+	space->stats.kept += kept - process->kept;
+	process->kept = kept;
+	while (space->stats.kept > space->kept_max && space->processes.oldest != process)
+		forget_process(space, space->processes.oldest);
 }
 
 /* Gives the answers of @process, which changed, a new run of numbers. */
@@ -83,10 +103,7 @@ static struct codectl_process *get_process(
 		return process;
 	process = codectl_process_create(vpid, start_time);
 	if (process) {
-		struct codectl_process **bucket = bucket_of(space, vpid, start_time);
-
-		process->next = *bucket;
-		*bucket = process;
+		codectl_processes_add(&space->processes, process);
 		renew_generation(space, process);
 	}
 	return process;
@@ -420,7 +437,13 @@ int codectl_space_apply(struct codectl_space *space, const struct codectl_event 
 
 	struct codectl_process *process = get_process(space, event->vpid, event->start_time);
 
-	return process ? apply[event->type](space, process, event) : -ENOMEM;
+	if (!process)
+		return -ENOMEM;
+
+	int ret = apply[event->type](space, process, event);
+
+	keep_within_bounds(space, process);
+	return ret;
 }
 
 int codectl_space_identify(struct codectl_space *space, struct codectl_process *process,

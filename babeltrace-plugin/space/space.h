@@ -95,12 +95,28 @@ struct codectl_space_stats {
 	uint64_t incomplete_dumps; /* State dumps of which a part is missing. */
 	uint64_t jit_symbols;
 	uint64_t jit_unloads;
-	uint64_t bad_jit; /* JIT events that were dropped: impossible, or of something unknown. */
+	uint64_t bad_jit;   /* JIT events that were dropped: impossible, or of something unknown. */
+	uint64_t kept;	    /* Now; see CODECTL_SPACE_KEPT_MAX. */
+	uint64_t forgotten; /* Process images. */
 };
+
+/*
+ * As much is kept: registrations and symbols, and a few more for each process image.
+ * Beyond that, the image is forgotten which nobody told of or looked for the longest:
+ * most have ended by then, but nothing says so. That is some 300 MiB.
+ */
+#define CODECTL_SPACE_KEPT_MAX (UINT64_C(1) << 20)
 
 /* NULL without memory. */
 struct codectl_space *codectl_space_create(void);
 void codectl_space_destroy(struct codectl_space *space);
+
+/* Keeps up to @kept_max from now on. */
+void codectl_space_set_kept_max(struct codectl_space *space, uint64_t kept_max);
+
+/* @on_forgotten is called with @user, weak, for each registration that is forgotten. */
+void codectl_space_set_listener(struct codectl_space *space,
+	void (*on_forgotten)(void *user, const struct codectl_mapping *mapping), void *user);
 
 /*
  * Takes in a registration event; other types are ignored. Returns 0, -EINVAL
@@ -108,7 +124,7 @@ void codectl_space_destroy(struct codectl_space *space);
  */
 int codectl_space_apply(struct codectl_space *space, const struct codectl_event *event);
 
-/* The process image, or NULL if nothing is known of it. Weak, as long as the space. */
+/* The process image, or NULL if nothing is known of it. Weak, until the next apply(). */
 struct codectl_process *codectl_space_find_process(
 	struct codectl_space *space, int32_t vpid, uint64_t start_time);
 
@@ -135,7 +151,7 @@ const struct codectl_jit_symbol *codectl_process_find_symbol(
 const struct codectl_jit_line *codectl_jit_symbol_find_line(
 	const struct codectl_jit_symbol *symbol, uint64_t offset);
 
-/* The registration with that serial, or NULL. Weak, as long as the space. */
+/* The registration with that serial, or NULL. Weak, until the next apply(). */
 const struct codectl_mapping *codectl_process_borrow_mapping(
 	const struct codectl_process *process, uint64_t serial);
 

@@ -351,3 +351,70 @@ TEST(agrees_with_a_model)
 		free((char *)(uintptr_t)events[i].register_elf.pathname);
 	codectl_space_destroy(space);
 }
+
+#define PROCESS_COUNT	   10000
+#define OBJECTS_OF_PROCESS 20
+#define KEPT_MAX	   1000
+
+/* Registers what a process has; each has the same objects. */
+static void begin_process(struct codectl_space *space, int32_t vpid, uint64_t time)
+{
+	for (uint64_t i = 0; i < OBJECTS_OF_PROCESS; i++) {
+		struct codectl_event event = registration(
+			i + 1, time, "/lib/a.so", 0x1000 + i * 0x1000, 0x1800 + i * 0x1000);
+
+		event.vpid = vpid;
+		CHECK_INT(codectl_space_apply(space, &event), 0);
+	}
+}
+
+static void count_forgotten(void *user, const struct codectl_mapping *mapping)
+{
+	uint64_t *count = user;
+
+	CHECK(mapping->id != 0);
+	++*count;
+}
+
+/* Nothing says that processes end. Those that are asked for stay. */
+TEST(many_processes)
+{
+	struct codectl_space *space = codectl_space_create();
+	const struct codectl_space_stats *stats = codectl_space_borrow_stats(space);
+	uint64_t forgotten = 0;
+
+	codectl_space_set_kept_max(space, KEPT_MAX);
+	codectl_space_set_listener(space, count_forgotten, &forgotten);
+	for (int32_t vpid = 1; vpid <= PROCESS_COUNT; vpid++) {
+		begin_process(space, vpid, (uint64_t)vpid);
+		CHECK(stats->kept <= KEPT_MAX);
+
+		const struct codectl_process *first = codectl_space_find_process(space, 1, START);
+
+		CHECK(first && codectl_process_find(first, 0x1000, (uint64_t)vpid));
+	}
+	CHECK(stats->forgotten > PROCESS_COUNT - KEPT_MAX / OBJECTS_OF_PROCESS);
+	CHECK_INT(forgotten, stats->forgotten * OBJECTS_OF_PROCESS);
+	CHECK(!codectl_space_find_process(space, 2, START));
+	CHECK(codectl_space_find_process(space, PROCESS_COUNT, START));
+	/* Who is told of again after all begins anew. */
+	begin_process(space, 2, PROCESS_COUNT);
+	CHECK(codectl_process_find(
+		codectl_space_find_process(space, 2, START), 0x1000, PROCESS_COUNT));
+	codectl_space_destroy(space);
+}
+
+/* One that is larger than all that is kept is kept. */
+TEST(large_process)
+{
+	struct codectl_space *space = codectl_space_create();
+	const struct codectl_space_stats *stats = codectl_space_borrow_stats(space);
+
+	codectl_space_set_kept_max(space, OBJECTS_OF_PROCESS / 2);
+	begin_process(space, 1, 1);
+	CHECK_INT(stats->forgotten, 0);
+	CHECK(codectl_process_find(codectl_space_find_process(space, 1, START), 0x1000, 1));
+	begin_process(space, 2, 1);
+	CHECK_INT(stats->forgotten, 1);
+	codectl_space_destroy(space);
+}
