@@ -20,12 +20,6 @@ struct codectl_callstack_sets {
 	bool *is_found;		       /* Owned; of each name in the options. */
 };
 
-static void destroy_set(void *user, void *set)
-{
-	(void)user;
-	free(set);
-}
-
 struct codectl_callstack_sets *codectl_callstack_sets_create(
 	const struct codectl_callstack_options *options, struct codectl_contexts *contexts,
 	const char *suffix)
@@ -37,7 +31,7 @@ struct codectl_callstack_sets *codectl_callstack_sets_create(
 	sets->options = options;
 	sets->contexts = contexts;
 	sets->suffix = suffix;
-	codectl_class_map_init(&sets->sets, destroy_set, NULL);
+	codectl_class_map_init(&sets->sets, true);
 	sets->is_found = calloc(options->fields.count + 1, sizeof(*sets->is_found));
 	if (!sets->is_found) {
 		codectl_callstack_sets_destroy(sets);

@@ -30,19 +30,13 @@ struct codectl_contexts {
 	uint64_t last_number;
 };
 
-static void destroy_context(void *user, void *context)
-{
-	(void)user;
-	free(context);
-}
-
 struct codectl_contexts *codectl_contexts_create(const char *field_name)
 {
 	struct codectl_contexts *contexts = calloc(1, sizeof(*contexts));
 
 	if (contexts) {
 		contexts->field_name = field_name;
-		codectl_class_map_init(&contexts->classes, destroy_context, NULL);
+		codectl_class_map_init(&contexts->classes, true);
 	}
 	return contexts;
 }

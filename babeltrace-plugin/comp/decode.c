@@ -24,19 +24,13 @@ struct codectl_decoder {
 	struct codectl_decoder_stats stats;
 };
 
-static void destroy_class(void *user, void *class)
-{
-	(void)user;
-	free(class);
-}
-
 struct codectl_decoder *codectl_decoder_create(const struct codectl_log *log)
 {
 	struct codectl_decoder *decoder = calloc(1, sizeof(*decoder));
 
 	if (decoder) {
 		decoder->log = log;
-		codectl_class_map_init(&decoder->classes, destroy_class, NULL);
+		codectl_class_map_init(&decoder->classes, true);
 	}
 	return decoder;
 }

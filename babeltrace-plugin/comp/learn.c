@@ -8,13 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Readers are static. */
-static void forget_reader(void *user, void *reader)
-{
-	(void)user;
-	(void)reader;
-}
-
 static int create_map(struct codectl_learner *learner)
 {
 	learner->ust_map = codectl_ust_map_create(codectl_resolver_borrow_space(learner->resolver));
@@ -31,7 +24,7 @@ int codectl_learner_init(struct codectl_learner *learner,
 		.contexts = codectl_contexts_create(field_name),
 		.resolver = codectl_resolver_create(options),
 	};
-	codectl_class_map_init(&learner->readers, forget_reader, NULL);
+	codectl_class_map_init(&learner->readers, false);
 	if (!learner->decoder || !learner->lttng_decoder || !learner->contexts ||
 		!learner->resolver)
 		return -ENOMEM;

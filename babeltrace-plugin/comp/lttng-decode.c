@@ -107,19 +107,13 @@ struct codectl_lttng_decoder {
 	struct codectl_lttng_decoder_stats stats;
 };
 
-static void destroy_class(void *user, void *class)
-{
-	(void)user;
-	free(class);
-}
-
 struct codectl_lttng_decoder *codectl_lttng_decoder_create(const struct codectl_log *log)
 {
 	struct codectl_lttng_decoder *decoder = calloc(1, sizeof(*decoder));
 
 	if (decoder) {
 		decoder->log = log;
-		codectl_class_map_init(&decoder->classes, destroy_class, NULL);
+		codectl_class_map_init(&decoder->classes, true);
 	}
 	return decoder;
 }

@@ -20,12 +20,6 @@ struct trace_class {
 	struct member *members; /* Owned. */
 };
 
-void codectl_class_map_init(
-	struct codectl_class_map *map, void (*destroy)(void *user, void *value), void *user)
-{
-	*map = (struct codectl_class_map){.destroy = destroy, .user = user};
-}
-
 static void destroy_trace_class(struct trace_class *trace_class)
 {
 	struct codectl_class_map *map = trace_class->map;
@@ -33,7 +27,10 @@ static void destroy_trace_class(struct trace_class *trace_class)
 
 	while (member) {
 		struct member *next = member->next;
-		map->destroy(map->user, codectl_pointer_map_remove(&map->values, member->class));
+		void *value = codectl_pointer_map_remove(&map->values, member->class);
+
+		if (map->owns_values)
+			free(value);
 		free(member);
 		member = next;
 	}

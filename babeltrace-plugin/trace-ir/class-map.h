@@ -12,16 +12,22 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include <stdbool.h>
+
 struct codectl_class_map {
-	void (*destroy)(void *user, void *value);
-	void *user;				  /* Weak. */
+	bool owns_values;
 	struct codectl_pointer_map values;	  /* By class. */
 	struct codectl_pointer_map trace_classes; /* Owned values. */
 };
 
-/* Values go to @destroy when their trace class ends. */
-void codectl_class_map_init(
-	struct codectl_class_map *map, void (*destroy)(void *user, void *value), void *user);
+/*
+ * An empty map. If it @owns_values, they are freed with free() when their trace class
+ * ends, or the map does.
+ */
+static inline void codectl_class_map_init(struct codectl_class_map *map, bool owns_values)
+{
+	*map = (struct codectl_class_map){.owns_values = owns_values};
+}
 
 void codectl_class_map_fini(struct codectl_class_map *map);
 
