@@ -4,6 +4,7 @@
  */
 #include "symbolize/attempt.h"
 
+#include "symbolize/debug-sup.h"
 #include "symbolize/elf-contents.h"
 
 #include <errno.h>
@@ -69,7 +70,7 @@ static enum codectl_object_status check(
 		return codectl_attempt_has_identity(file, expectation->object)
 			       ? CODECTL_OBJECT_OK
 			       : CODECTL_OBJECT_BUILD_ID_MISMATCH;
-	if (expectation->build_id && codectl_elf_build_id(&file->elf, &build_id, &len) == 0) {
+	if (expectation->build_id && codectl_debug_sup_identity(file, &build_id, &len) == 0) {
 		if (len != expectation->build_id_len ||
 			memcmp(build_id, expectation->build_id, len) != 0)
 			return CODECTL_OBJECT_BUILD_ID_MISMATCH;

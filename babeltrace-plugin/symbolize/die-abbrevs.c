@@ -134,6 +134,7 @@ static int read_specs(struct codectl_die_abbrevs *abbrevs, const struct codectl_
 		if (!name && !form)
 			break;
 		abbrevs->has_far_references |= form == DW_FORM_ref_addr || form == DW_FORM_indirect;
+		abbrevs->has_sup_references |= form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8;
 		has_told = is_told(abbrev->tag, name);
 		abbrev->has_told |= has_told;
 		if (abbrev->len != CODECTL_DIE_VARIABLE)
@@ -218,7 +219,7 @@ int codectl_die_abbrevs_read(
 
 	if (is_same(abbrevs, unit))
 		return 0;
-	abbrevs->is_read = abbrevs->has_far_references = false;
+	abbrevs->is_read = abbrevs->has_far_references = abbrevs->has_sup_references = false;
 	abbrevs->count = abbrevs->spec_count = 0;
 	abbrevs->unit = *unit;
 	/* Where they end is not known before they are read. */

@@ -52,6 +52,7 @@ struct codectl_die_abbrev {
 struct codectl_die_abbrevs {
 	bool is_read;
 	bool has_far_references;	    /* One of them has; to other units of the section. */
+	bool has_sup_references;	    /* To a supplementary file, as in DWARF 5. */
 	struct codectl_die_unit unit;	    /* From which they are. */
 	struct codectl_die_abbrev *entries; /* Owned; sorted by code. */
 	size_t count;

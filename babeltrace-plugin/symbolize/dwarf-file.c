@@ -5,7 +5,7 @@
 #include "symbolize/dwarf-file.h"
 
 #include "format/reader.h"
-#include "symbolize/elf-contents.h"
+#include "symbolize/debug-sup.h"
 
 #include <errno.h>
 #include <string.h>
@@ -49,38 +49,15 @@ static int open_dwarf(struct codectl_finder *finder, struct codectl_elf_file *el
 	return *dwarf ? 0 : -ENOENT;
 }
 
-/*
- * .gnu_debugaltlink: a path, NUL, and the build-id. Returns whether it is there.
- */
-static bool read_alt_link(
-	const struct codectl_elf_file *elf, const char **path, struct codectl_elf_range *build_id)
-{
-	struct codectl_elf_section section;
-	struct codectl_elf_range range;
-	const uint8_t *end;
-
-	if (codectl_elf_find_section(&elf->elf, ".gnu_debugaltlink", &section) ||
-		codectl_elf_section_range(&elf->elf, &section, &range))
-		return false;
-	end = memchr(range.bytes, '\0', range.len);
-	if (!end)
-		return false;
-	*path = (const char *)range.bytes;
-	build_id->bytes = end + 1;
-	build_id->len = (size_t)(range.bytes + range.len - end - 1);
-	return build_id->len > 0;
-}
-
 static void open_alt(struct codectl_finder *finder, const struct codectl_elf_file *elf,
 	struct codectl_dwarf_file *file)
 {
-	struct codectl_elf_range build_id = {0};
-	const char *path;
+	struct codectl_debug_sup sup;
 
 	/* Without it, names that were moved there are unknown: not worth failing. */
-	if (!read_alt_link(elf, &path, &build_id) ||
+	if (codectl_debug_sup_link(elf, &sup) ||
 		codectl_finding_open_supplementary(
-			finder, elf, path, build_id.bytes, build_id.len, &file->alt_file))
+			finder, elf, sup.name, sup.id, sup.id_len, &file->alt_file))
 		return;
 	if (open_dwarf(finder, &file->alt_file, CODECTL_DWARF_WHOLE, &file->alt_sections,
 		    &file->alt_image, &file->alt) == 0)

@@ -49,7 +49,7 @@ int codectl_finding_open_debug(struct codectl_finder *finder,
 
 /*
  * Opens the supplementary file (dwz) of @from, which says that it is at @name and
- * has this build-id: by build-id, else there, be it relative. Returns 0, -ENOENT
+ * has this build-id or checksum: by build-id, else there, be it relative. Returns 0, -ENOENT
  * or -ENOMEM.
  */
 int codectl_finding_open_supplementary(struct codectl_finder *finder,

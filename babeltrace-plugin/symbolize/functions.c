@@ -14,6 +14,7 @@ struct codectl_functions {
 	Dwarf *dwarf; /* Weak; has the unit, which may be a split one. */
 	bool is_c;    /* No function is in a type. */
 	bool has_lines;
+	bool has_sup_references; /* Entries of a supplementary file are referred to, as in DWARF 5. */
 	uint64_t lines;
 	struct codectl_section_bytes info, str, line_str; /* Where names are. */
 	struct codectl_function *functions;		  /* Owned. */
@@ -230,6 +231,7 @@ static int walk_unit(struct walk *walk, const struct codectl_die_unit *unit)
 		if (!has_inner)
 			codectl_die_walk_skip(entries);
 	}
+	walk->functions->has_sup_references = entries->abbrevs.has_sup_references;
 	return ret;
 }
 
@@ -393,6 +395,8 @@ static void read_names(struct codectl_functions *functions, struct codectl_funct
 	if (is_plain(functions, function)) {
 		plain_name = read_text(functions, &function->texts.plain);
 		linkage_name = read_text(functions, &function->texts.linkage);
+	} else if (function->is_far && functions->has_sup_references) {
+		/* libdw up to 0.188 at least looks for these in the file itself: no name is better. */
 	} else if (dwarf_offdie(functions->dwarf, function->die, &die)) {
 		plain_name = dwarf_diename(&die);
 		linkage_name = read_linkage_name(&die);

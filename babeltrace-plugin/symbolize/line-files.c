@@ -193,8 +193,20 @@ int codectl_line_files_read(struct codectl_line_files *files, struct codectl_rea
 			   : read_tables(files, reader, offset_size, sections);
 }
 
+/* Joins what is not empty; directories may be relative to that of the compiler. */
+static char *join(const char *comp_dir, const char *directory, const char *name)
+{
+	bool has_comp_dir = comp_dir && *comp_dir && *directory != '/';
+	char *path;
+	int len = asprintf(&path, "%s%s%s/%s", has_comp_dir ? comp_dir : "",
+		has_comp_dir ? "/" : "", directory, name);
+
+	return len < 0 ? NULL : path;
+}
+
 const char *codectl_line_files_path(struct codectl_line_files *files, uint64_t number)
 {
+	const char *comp_dir = files->directory_count ? files->directories[0] : NULL;
 	struct codectl_line_file *file;
 	const char *directory;
 
@@ -207,8 +219,7 @@ const char *codectl_line_files_path(struct codectl_line_files *files, uint64_t n
 		return file->path;
 	if (!directory || !*directory || *file->name == '/')
 		return file->name;
-	if (asprintf(&file->path, "%s/%s", directory, file->name) < 0)
-		file->path = NULL;
+	file->path = join(file->directory ? comp_dir : NULL, directory, file->name);
 	return file->path;
 }
 

@@ -292,3 +292,38 @@ TEST(read_in_parts)
 		codectl_object_file_close(small);
 	}
 }
+
+/* What dwz moves away in the way of DWARF 5 is unknown, never something else. */
+TEST(dwz_dwarf_5)
+{
+	struct codectl_object_file *original, *packed;
+	struct codectl_elf_section text;
+	const struct codectl_symbol *a, *b;
+	size_t a_count, b_count, same = 0;
+
+	if (!fixture_has_command("g++") || !fixture_has_command("dwz"))
+		tap_skip("no g++ or no dwz");
+	FIXTURE_RUN("for level in 1 2; do g++ -g -gdwarf-5 -O$level '%s/symbolize/templates.cc' -o "
+		    "program$level || exit 1; done; cp program1 original; "
+		    "dwz -5 -m common program1 program2 && "
+		    "readelf -S program1 | grep -q debug_sup",
+		TEST_DATA);
+	original = open_named("original");
+	packed = open_named("program1");
+	CHECK_INT(
+		codectl_elf_find_section(codectl_object_file_borrow_elf(original), ".text", &text),
+		0);
+	for (uint64_t at = 0; at < text.size; at += 3) {
+		codectl_object_file_find_chain(original, text.vaddr + at, &a, &a_count);
+		codectl_object_file_find_chain(packed, text.vaddr + at, &b, &b_count);
+		CHECK_INT(a_count, b_count);
+		for (size_t i = 0; i < a_count; i++) {
+			CHECK(!*b[i].function || !strcmp(a[i].function, b[i].function));
+			CHECK_INT(a[i].source_line, b[i].source_line);
+			same += !strcmp(a[i].function, b[i].function);
+		}
+	}
+	CHECK(same > 300);
+	codectl_object_file_close(original);
+	codectl_object_file_close(packed);
+}

@@ -70,6 +70,28 @@ TEST(large_file)
 	}
 }
 
+/* Directories that the line table has relative to that of the compiler. */
+TEST(relative_sources)
+{
+	static const char *const flags[] = {"-gdwarf-4", "-gdwarf-5"};
+	struct object_query query;
+	struct codectl_object_file *file;
+	struct codectl_symbol symbol;
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		FIXTURE_RUN("mkdir -p below && cp " SOURCES " below && " TEST_CC
+			    " -g %s -O2 below/first.c below/second.c -o program",
+			flags[i]);
+		object_query_prepare(&query, "program");
+		file = object_query_open(&query);
+		CHECK_INT(codectl_object_file_symbolize(
+				  file, object_query_address("program", "plain"), &symbol),
+			0);
+		CHECK_STR(symbol.source_path, fixture_path("below/first.c"));
+		codectl_object_file_close(file);
+	}
+}
+
 /* Data, padding and whatever else is no function has no name. */
 TEST(gaps_have_no_name)
 {
