@@ -74,6 +74,16 @@ prepare_root()
 	tar -C "$prepare_root/matrix" --strip-components=1 --no-same-owner -xf "$tarball"
 }
 
+# What is entered; unshare waits with signals blocked, and only its end ends all.
+entered=
+stop()
+{
+	[ -z "$entered" ] || kill -KILL "$entered"
+	echo "matrix: interrupted" >&2
+	exit 130
+}
+trap stop INT TERM HUP
+
 # enter NAME COMMAND…: in the root, in namespaces for mounts and processes.
 enter()
 {
@@ -86,7 +96,12 @@ enter()
 			mount -t tmpfs -o mode=755 tmpfs "$0/run" &&
 			mount -t tmpfs -o mode=1777 tmpfs "$0/tmp" || exit 99
 		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
-		' "$enter_root" "$@"
+		' "$enter_root" "$@" &
+	entered=$!
+	wait "$entered"
+	enter_status=$?
+	entered=
+	return "$enter_status"
 }
 
 # run NAME: prints what came out. Fails if anything did.
