@@ -62,8 +62,6 @@ static struct {
 	uint64_t interval;
 	struct region regions[REGION_MAX]; /* Registered. */
 	size_t region_count;
-	struct region copies[REGION_MAX]; /* Registered. */
-	size_t copy_count;
 } state;
 
 /* One look at the memory. */
@@ -143,46 +141,8 @@ static void end_run(struct look *look)
 	look->has_code = false;
 }
 
-static void add_copy(const struct codectl_jit_mapping *mapping, const struct file_mapping *original)
+static void add_file(struct look *look, const struct codectl_jit_mapping *mapping)
 {
-	uint64_t address = original->start + (mapping->offset - original->offset);
-	struct codectl_event_register_elf elf;
-
-	for (size_t i = 0; i < state.copy_count; i++) {
-		if (state.copies[i].start == mapping->start && state.copies[i].end == mapping->end)
-			return;
-	}
-	if (state.copy_count == REGION_MAX || !codectl_provider_find_elf(address, &elf))
-		return;
-
-	const struct code_elf_info info = {
-		.elf_start = elf.elf_start + (mapping->start - address),
-		.elf_end = elf.elf_end + (mapping->start - address),
-		.text_start = mapping->start,
-		.text_end = mapping->end,
-		.pathname = (uint64_t)(uintptr_t)elf.pathname,
-		.build_id = (uint64_t)(uintptr_t)elf.build_id,
-		.build_id_len = (uint32_t)elf.build_id_len,
-		.debug_link_pathname = (uint64_t)(uintptr_t)elf.debug_link_pathname,
-		.debug_link_crc = elf.debug_link_crc,
-	};
-
-	if (codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0) == 0)
-		state.copies[state.copy_count++] = (struct region){mapping->start, mapping->end};
-}
-
-/* Code of a file: the first mapping of a part of it is the loader's. */
-static void take_file(struct look *look, const struct codectl_jit_mapping *mapping)
-{
-	for (size_t i = 0; i < look->file_count; i++) {
-		const struct file_mapping *file = &look->files[i];
-
-		if (file->inode == mapping->inode && file->offset <= mapping->offset &&
-			mapping->offset - file->offset < file->end - file->start) {
-			add_copy(mapping, file);
-			return;
-		}
-	}
 	if (look->file_count < FILE_MAX)
 		look->files[look->file_count++] = (struct file_mapping){
 			mapping->start, mapping->end, mapping->offset, mapping->inode};
@@ -193,7 +153,7 @@ static void take_mapping(void *user, const struct codectl_jit_mapping *mapping)
 	struct look *look = user;
 
 	if (state.is_v8 && mapping->inode && mapping->is_executable)
-		take_file(look, mapping);
+		add_file(look, mapping);
 	/* Only of V8 is it known that what is reserved beside code is for code. */
 	if (mapping->inode || *mapping->path ||
 		(!mapping->is_executable && (mapping->is_accessible || !state.is_v8))) {
@@ -208,6 +168,71 @@ static void take_mapping(void *user, const struct codectl_jit_mapping *mapping)
 	look->has_code |= mapping->is_executable;
 }
 
+/*
+ * The object whose code @copy has, which is where @file maps it: *@shift is by how
+ * much the copy is above that. Returns whether there is one.
+ */
+static bool find_original(const struct file_mapping *file, const struct file_mapping *copy,
+	struct codectl_event_register_elf *elf, uint64_t *shift)
+{
+	uint64_t start;
+	uint64_t end;
+
+	if (file == copy || file->inode != copy->inode)
+		return false;
+	*shift = (copy->start - copy->offset) - (file->start - file->offset);
+	start = file->start;
+	end = file->end;
+	if (copy->offset > file->offset)
+		start += copy->offset - file->offset;
+	if (copy->offset + (copy->end - copy->start) < file->offset + (file->end - file->start))
+		end = copy->end - *shift;
+	return start < end && codectl_provider_find_elf_within(start, end, elf);
+}
+
+static void register_copy(const struct file_mapping *copy,
+	const struct codectl_event_register_elf *elf, uint64_t shift)
+{
+	uint64_t start = elf->text_start + shift;
+	uint64_t end = elf->text_end + shift;
+	const struct code_elf_info info = {
+		.elf_start = elf->elf_start + shift,
+		.elf_end = elf->elf_end + shift,
+		.text_start = start > copy->start ? start : copy->start,
+		.text_end = end < copy->end ? end : copy->end,
+		.pathname = (uint64_t)(uintptr_t)elf->pathname,
+		.build_id = (uint64_t)(uintptr_t)elf->build_id,
+		.build_id_len = (uint32_t)elf->build_id_len,
+		.debug_link_pathname = (uint64_t)(uintptr_t)elf->debug_link_pathname,
+		.debug_link_crc = elf->debug_link_crc,
+	};
+
+	/* Without that, its frames are unknown: nothing else is to be done about an error. */
+	codectl(CODE_REGISTER_ELF, &info, sizeof(info), 0);
+}
+
+/*
+ * Code of a file that is mapped where no object is registered, while the same code is
+ * mapped where one is. Which of the two has the lower address says nothing.
+ */
+static void add_copies(const struct look *look)
+{
+	for (size_t i = 0; i < look->file_count; i++) {
+		const struct file_mapping *copy = &look->files[i];
+		struct codectl_event_register_elf elf;
+		uint64_t shift;
+
+		if (codectl_provider_find_elf_within(copy->start, copy->end, &elf))
+			continue;
+		for (size_t j = 0; j < look->file_count; j++) {
+			if (find_original(&look->files[j], copy, &elf, &shift)) {
+				register_copy(copy, &elf, shift);
+				break;
+			}
+		}
+	}
+}
+
 void codectl_jit_regions_round(void)
 {
 	static struct look look;
@@ -218,6 +243,7 @@ void codectl_jit_regions_round(void)
 	memset(&look, 0, sizeof(look));
 	codectl_jit_maps_each(take_mapping, &look);
 	end_run(&look);
+	add_copies(&look);
 	if (!state.first_look)
 		state.first_look = now;
 	if (state.is_v8 && !state.region_count && now - state.first_look < EARLY_NS) {

@@ -172,6 +172,10 @@ int codectl_provider_register_elf(const struct code_elf_info *info);
  */
 bool codectl_provider_find_elf(uint64_t address, struct codectl_event_register_elf *elf);
 
+/* The same, of the first one that has code between two addresses, the last exclusive. */
+bool codectl_provider_find_elf_within(
+	uint64_t start, uint64_t end, struct codectl_event_register_elf *elf);
+
 /*
  * Emits a SAMPLE, THREAD_STATS, ELF_IMAGE or UNRECORDED_PROGRAM event; vpid and start_time are filled in by
  * the provider. Helper thread (or finish()) only.

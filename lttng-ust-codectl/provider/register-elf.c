@@ -197,16 +197,22 @@ static struct elf_registration *create_registration(
 	return made;
 }
 
-CODECTL_EXPORT bool codectl_provider_find_elf(
-	uint64_t address, struct codectl_event_register_elf *elf)
+CODECTL_EXPORT bool codectl_provider_find_elf_within(
+	uint64_t start, uint64_t end, struct codectl_event_register_elf *elf)
 {
-	const struct codectl_registration *found = codectl_registry_find(CODECTL_CODE_ELF, address);
+	const struct codectl_registration *found = codectl_registry_find(CODECTL_CODE_ELF, start);
 
-	if (!found || address < found->text_start)
+	if (!found || end <= found->text_start)
 		return false;
 	*elf = ((const struct elf_registration *)found)->elf;
 	elf->serial = found->serial;
 	return true;
+}
+
+CODECTL_EXPORT bool codectl_provider_find_elf(
+	uint64_t address, struct codectl_event_register_elf *elf)
+{
+	return codectl_provider_find_elf_within(address, address + 1, elf);
 }
 
 static bool ends_at(const struct codectl_registration *registration, const void *text_end)

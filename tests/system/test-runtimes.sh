@@ -61,6 +61,17 @@ else
 	tap_skip "node" "it is not installed"
 fi
 
+# What V8 maps of its own file once more has no fixed place. The first samples may be taken
+# before that is found.
+compile copy "$system_srcdir/prog-copy.c" -D_GNU_SOURCE -fPIE -pie -rdynamic
+if record copy -- ./copy; then
+	cut -f 4-5 copy.txt | tail -n 40 >copy.last
+	tap_equal "code of a file that is mapped twice: stacks are exact" \
+		"$(grep -vE '^outermost.*;main(;copied_(low|high)(;burn)?)?$' copy.last | head -n 3)" ""
+	tap_equal "the same: below its first place, and above" \
+		"$(grep -oE 'copied_(low|high)' copy.last | sort -u | tr '\n' ' ')" "copied_high copied_low "
+fi
+
 if command -v javac >/dev/null && [ -e "$codectl_libs/libcodectl-jvmti.so" ]; then
 	javac -d java "$system_srcdir/RuntimeChurn.java" || exit 99
 	if record java --jit=auto -- java -Xmx256m -cp java RuntimeChurn 150 java.times; then
