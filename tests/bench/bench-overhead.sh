@@ -118,8 +118,8 @@ record_all()
 
 row() { printf '%-8s %5s %8s | %8s %8s %8s %8s | %8s %8s %8s %8s | %7s %7s\n' "$@"; }
 
-# samples_of LOG
-samples_of() { sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' "$1"; }
+# samples_of LOG: what the command said of them, behind whatever the program wrote.
+samples_of() { LC_ALL=C sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' "$1"; }
 
 # bench_rates NAME COUNT COMMAND…
 bench_rates()
@@ -145,7 +145,7 @@ bench_sizes()
 	shift
 	for size in 8192 65528; do
 		LTTNG_UST_CODECTL_STACK_SIZE=$size quietly "$codectl" record -F 199 -o codectl.data -- "$@"
-		samples=$(sed -n 's/.*codectl: \([0-9]*\) samples.*/\1/p' command.log)
+		samples=$(samples_of command.log)
 		quietly perf record -e cpu-clock -F 199 --call-graph "dwarf,$size" -o perf.data -- "$@"
 		perf_samples=$(perf script --no-inline -F time -i perf.data 2>/dev/null | grep -c :)
 		ours=$(($(du -cb codectl.data/ust/uid/*/*/codectl-samples_* | tail -n 1 | cut -f 1) / samples))
@@ -188,9 +188,10 @@ many_libraries()
 	for i in $(seq "$1"); do
 		${CC:-cc} -O1 -shared -fPIC "-DNAME=f$i" -o "many$1/lib$i.so" library.c || exit 1
 	done
-	# shellcheck disable=SC2046 # Names of files.
-	${CC:-cc} -O1 -o "many$1/program" "many$1.c" -Wl,-rpath,"$PWD/many$1" \
-		$(for i in $(seq "$1"); do echo "many$1/lib$i.so"; done) || exit 1
+	# By name, as programs need libraries.
+	# shellcheck disable=SC2046 # Options.
+	${CC:-cc} -O1 -o "many$1/program" "many$1.c" -L"many$1" -Wl,-rpath,"$PWD/many$1" \
+		$(for i in $(seq "$1"); do echo "-l:lib$i.so"; done) || exit 1
 }
 
 # bench_start NAME ROUNDS COMMAND…: without a session and without a daemon.
@@ -201,10 +202,11 @@ bench_start()
 	shift 2
 	rm -f ./*.t
 	for _ in $(seq "$start_rounds"); do
-		"$run" bare.t "$@"
-		LTTNG_HOME=/nonexistent LD_PRELOAD=liblttng-ust.so.1 "$run" ust.t "$@"
-		LTTNG_HOME=/nonexistent LD_PRELOAD=$libs/liblttng-ust-codectl-elf.so:$libs/liblttng-ust-codectl-sampler.so:liblttng-ust-fork.so.1 \
-			"$run" idle.t "$@"
+		# env(1) in all: what starts the program shall not be preloaded to as well.
+		"$run" bare.t env "$@"
+		LTTNG_HOME=/nonexistent "$run" ust.t env LD_PRELOAD=liblttng-ust.so.1 "$@"
+		LTTNG_HOME=/nonexistent "$run" idle.t env \
+			LD_PRELOAD="$libs/liblttng-ust-codectl-elf.so:$libs/liblttng-ust-codectl-sampler.so:liblttng-ust-fork.so.1" "$@"
 	done
 	for column in 1 2; do
 		printf '%-24s %-5s %10s %10s %10s\n' "$start_name" \
