@@ -20,7 +20,8 @@ int codectl_jit_maps_each(
 {
 	char line[PATH_MAX + 128];
 	char buffer[16384];
-	FILE *file = fopen("/proc/self/maps", "re");
+	/* That of the process is empty once its first thread has ended. */
+	FILE *file = fopen("/proc/thread-self/maps", "re");
 
 	if (!file)
 		return -errno;

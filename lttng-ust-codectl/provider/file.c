@@ -85,7 +85,8 @@ CODECTL_EXPORT int codectl_provider_find_mapping(
 	char *buffer = malloc(MAPS_BUFFER_SIZE);
 	size_t len = 0;
 	int ret = buffer ? 1 : -ENOMEM;
-	int fd = buffer ? codectl_provider_open_file("/proc/self/maps") : -1;
+	/* That of the process is empty once its first thread has ended. */
+	int fd = buffer ? codectl_provider_open_file("/proc/thread-self/maps") : -1;
 
 	if (buffer && fd < 0)
 		ret = fd;

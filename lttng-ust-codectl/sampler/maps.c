@@ -194,7 +194,8 @@ int codectl_maps_parse(struct codectl_maps *maps, const char *text, size_t len)
 
 int codectl_maps_read(struct codectl_maps *maps)
 {
-	int fd = codectl_quiet_open("/proc/self/maps", 0);
+	/* That of the process is empty once its first thread has ended. */
+	int fd = codectl_quiet_open("/proc/thread-self/maps", 0);
 	char *text = NULL;
 	size_t len = 0, capacity = 0;
 	ssize_t got = 0;

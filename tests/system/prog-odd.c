@@ -7,6 +7,7 @@
  * does then is in functions whose names tests look for. Usage: prog-odd MODE
  * [DIRECTORY|COUNT]. Exits with 0 if it noticed nothing.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -440,6 +441,9 @@ static void *fork_and_return(void *argument)
 	/* In the child, it is the only thread. */
 	if (child != 0 && (child < 0 || waitpid(child, &status, 0) != child || status != 0))
 		exit(42);
+	/* Memory has to be looked at again, without the first thread. */
+	if (!dlopen("libm.so.6", RTLD_NOW))
+		exit(44);
 	spin_afterwards();
 	return argument;
 }
