@@ -58,6 +58,12 @@ static int read_checked(uint64_t address, void *to, size_t len)
 	return 0;
 }
 
+/* The process has no memory by its pid once its first thread has ended. */
+static pid_t own_task(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
 CODECTL_EXPORT int codectl_provider_read_memory(uint64_t address, void *to, size_t len)
 {
 	struct iovec local = {.iov_base = to, .iov_len = len};
@@ -70,7 +76,7 @@ CODECTL_EXPORT int codectl_provider_read_memory(uint64_t address, void *to, size
 	if (address == 0 || address + (len - 1) < address)
 		return -EFAULT;
 
-	ssize_t count = syscall(SYS_process_vm_readv, getpid(), &local, 1L, &remote, 1L, 0L);
+	ssize_t count = syscall(SYS_process_vm_readv, own_task(), &local, 1L, &remote, 1L, 0L);
 
 	if (count < 0 && errno != EFAULT)
 		ret = read_checked(address, to, len);
@@ -91,7 +97,7 @@ int codectl_memory_read_many(const uint64_t *addresses, size_t count, size_t len
 			.iov_base = (void *)(uintptr_t)addresses[i], .iov_len = len};
 
 	ssize_t read_len = syscall(
-		SYS_process_vm_readv, getpid(), &local, 1L, remote, (long)count, 0L);
+		SYS_process_vm_readv, own_task(), &local, 1L, remote, (long)count, 0L);
 
 	errno = saved_errno;
 	return read_len == (ssize_t)(count * len) ? 0 : -EFAULT;
@@ -115,7 +121,7 @@ int codectl_memory_read_parts(const struct codectl_memory_part *parts, size_t co
 	}
 
 	ssize_t done = len == 0 ? 0
-				: syscall(SYS_process_vm_readv, getpid(), local, count, remote,
+				: syscall(SYS_process_vm_readv, own_task(), local, count, remote,
 					  count, 0L);
 
 	errno = saved_errno;

@@ -43,7 +43,6 @@ static uint64_t segments;
 
 /* The loader's: where the kernel put argc, argv and the environment. */
 extern void *__libc_stack_end;
-static pid_t own_pid;
 
 /* ucontext's numbers in the order of DWARF's. */
 static const uint8_t register_order[CODECTL_AMD64_REG_COUNT] = {
@@ -119,7 +118,9 @@ NO_SANITIZE static long read_unknown(void *to, uint64_t from, size_t len, struct
 		len -= in_page;
 	}
 
-	long got = syscall(SYS_process_vm_readv, own_pid, &local, 1ul, remote, count, 0ul);
+	/* By its pid the process has no memory once its first thread has ended. */
+	long got = syscall(
+		SYS_process_vm_readv, syscall(SYS_gettid), &local, 1ul, remote, count, 0ul);
 
 	return got < 0 ? -errno : got;
 }
@@ -315,7 +316,6 @@ int codectl_handler_install(int signal_number, uint32_t wanted_stack_size)
 
 	stack_size = wanted_stack_size < CODECTL_CAPTURE_STACK_MAX ? wanted_stack_size
 								   : CODECTL_CAPTURE_STACK_MAX;
-	own_pid = getpid();
 	if (codectl_interpose_real_sigaction(signal_number, NULL, &old) != 0)
 		return -errno;
 	if (old.sa_handler != SIG_DFL)
@@ -381,9 +381,4 @@ NO_SANITIZE uint64_t codectl_handler_main_stack_end(void)
 uint64_t codectl_handler_segments(void)
 {
 	return __atomic_load_n(&segments, __ATOMIC_RELAXED);
-}
-
-void codectl_handler_after_fork(void)
-{
-	own_pid = getpid();
 }

@@ -76,7 +76,4 @@ uint64_t codectl_handler_main_stack_end(void);
  */
 uint64_t codectl_handler_segments(void);
 
-/* In the child of a fork. */
-void codectl_handler_after_fork(void);
-
 #endif /* CODECTL_SAMPLER_HANDLER_H */

@@ -304,7 +304,6 @@ static void after_fork(void *user)
 	codectl_unrecorded_after_fork();
 	codectl_vdso_after_fork();
 	codectl_images_after_fork();
-	codectl_handler_after_fork();
 }
 
 /* Everything that is known so far, with statistics. */

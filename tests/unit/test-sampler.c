@@ -476,7 +476,6 @@ TEST(fork_drops_everything)
 		codectl_slot_free_all();
 		codectl_threads_after_fork();
 		codectl_view_after_fork();
-		codectl_handler_after_fork();
 		CHECK_INT(codectl_slot_used_count(), 0);
 		fake_run_round();
 
