@@ -201,14 +201,26 @@ static void drop_garbage(struct chain *chain)
 		chain->count--;
 }
 
+static bool is_in_libgcc(uint64_t pc)
+{
+	const struct code *code = find(pc);
+
+	return code && strstr(code->path, "/libgcc_s.so");
+}
+
 /*
  * The register that leads from a piece of a split stack to another one is not
- * kept, as nobody knows that this is a stack.
+ * kept, as nobody knows that this is a stack. And what libgcc writes over a return
+ * address may be a 0, which looks like an end: it is not kept either.
  */
-static bool is_same_end(enum codectl_stack_end full, enum codectl_stack_end sparse)
+static bool is_same_end(const struct chain *full, const struct chain *sparse)
 {
-	return full == sparse ||
-	       (full == CODECTL_STACK_END_STACK_SWITCH && sparse == CODECTL_STACK_END_TRUNCATED);
+	return full->end == sparse->end ||
+	       (full->end == CODECTL_STACK_END_STACK_SWITCH &&
+		       sparse->end == CODECTL_STACK_END_TRUNCATED) ||
+	       (full->end == CODECTL_STACK_END_OUTERMOST &&
+		       sparse->end == CODECTL_STACK_END_NO_MAP && full->count > 0 &&
+		       is_in_libgcc(full->frames[0].pc));
 }
 
 static void compare(void)
@@ -226,7 +238,7 @@ static void compare(void)
 	all.frames += all.full.count;
 	all.ends[all.full.end]++;
 	if (common == all.full.count && common == all.sparse.count &&
-		is_same_end(all.full.end, all.sparse.end))
+		is_same_end(&all.full, &all.sparse))
 		return;
 	if (all.different++ >= 10 && !all.is_verbose)
 		return;
