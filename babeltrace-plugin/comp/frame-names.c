@@ -97,13 +97,6 @@ static uint64_t entry_offset(
 	return is_fixed(object, mapping) ? pc : pc - mapping->elf_start;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Returns an owned text, or NULL without memory. */
 static char *format_bin(const struct codectl_frame_names *names,
 	const struct codectl_object *object, const struct codectl_mapping *mapping, uint64_t offset)
@@ -115,7 +108,7 @@ static char *format_bin(const struct codectl_frame_names *names,
 	if (path[0] == '\0')
 		return strdup("");
 	if (!names->options.has_full_paths)
-		path = base_name(path);
+		path = basename(path);
 	else if (path[0] == '/')
 		prefix = names->options.target_prefix;
 	/* No double slash where the two meet. */
@@ -159,8 +152,7 @@ static char *format_src(
 	if (path[0] == '\0')
 		return strdup("");
 	if (asprintf(&text, "%.*s:%" PRIu32, TEXT_MAX,
-		    names->options.has_full_paths ? path : base_name(path),
-		    symbol->source_line) < 0)
+		    names->options.has_full_paths ? path : basename(path), symbol->source_line) < 0)
 		return NULL;
 	return text;
 }

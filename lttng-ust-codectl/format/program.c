@@ -48,18 +48,10 @@ static bool is_privileged(const char *path, const struct stat *status)
 	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* The name of a file at the end of its path. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* glibc's loader, ld-linux-x86-64.so.2, under any of its names; which is a program as well. */
 static bool is_glibc_loader(const char *path)
 {
-	return !strncmp(base_name(path), "ld-linux", strlen("ld-linux"));
+	return !strncmp(basename(path), "ld-linux", strlen("ld-linux"));
 }
 
 static int look_at_elf(int fd, const struct head *head, const char *path)
