@@ -279,7 +279,7 @@ static bool declares_streams(const char *path)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *metadata;
-	bool answer = true;
+	bool answer = false;
 
 	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name))
 		return true;
@@ -287,7 +287,7 @@ static bool declares_streams(const char *path)
 	if (!metadata)
 		return true;
 	/* Text has no zeros, the headers of its packets have. */
-	for (answer = false; !answer && getdelim(&text, &size, '\0', metadata) >= 0;)
+	while (!answer && getdelim(&text, &size, '\0', metadata) >= 0)
 		answer = strstr(text, declaration) != NULL;
 	free(text);
 	fclose(metadata);
