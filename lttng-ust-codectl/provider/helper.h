@@ -177,8 +177,8 @@ bool codectl_provider_find_elf_within(
 	uint64_t start, uint64_t end, struct codectl_event_register_elf *elf);
 
 /*
- * Emits a SAMPLE, THREAD_STATS, ELF_IMAGE or UNRECORDED_PROGRAM event; vpid and start_time are filled in by
- * the provider. Helper thread (or finish()) only.
+ * Emits a SAMPLE, THREAD_STATS, ELF_IMAGE or UNRECORDED_PROGRAM event; vpid and
+ * start_time are filled in by the provider. Helper thread (or finish()) only.
  */
 void codectl_provider_emit(struct codectl_event *event);
 
